@@ -37,4 +37,8 @@ class BuildCompiled(build_py):
 
 
 compiled: dict[str, Any] = {"distclass": CompiledDistribution, "cmdclass": {"build_py": BuildCompiled}}
-setup(**(compiled if IS_COMPILED else {}))
+# Published beside the code: the rule pages, and the messages from which arena new-bot copies.
+published: dict[str, list[str]] = {"share/meistersinger/rules": [str(each) for each in Path("docs/rules").glob("*.md")]}
+for message in sorted(Path("proto/referee").rglob("*.proto")):
+    published.setdefault(f"share/meistersinger/{message.parent}", []).append(str(message))
+setup(data_files=list(published.items()), **(compiled if IS_COMPILED else {}))

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from arena.bench.figures import Figures, save
-from referee.game import begin, checked_apply
 from referee.games import BUILT_IN, GAMES
 from referee.policy import at_random, play_match
 from referee.rng import seeded
@@ -35,10 +34,10 @@ Play = Callable[[int], int]  # plays the game of a seed and returns its number o
 def engine(slug: str) -> Play:
     """Return the bare rules engine."""
     game = GAMES[slug]
-    options, apply = game.options({}), checked_apply(game)
+    options, apply = game.options({}), game.apply_checked
 
     def play(seed: int) -> int:
-        state, _ = begin(game, game.preferred_seats, seed, options)
+        state, _ = game.begin(game.preferred_seats, seed, options)
         dice, made = seeded(seed), 0
         while pending := game.pending(state):
             choices = {}

@@ -24,7 +24,6 @@ from referee.match import Match
 from referee.order import MatchOrder, OrderError, find_game
 from referee.record import Recorder
 from referee.server import RefereeServer
-from referee.view_text import describe_view
 
 MAX_PEEKED = 128  # lines in one answer: spectators must not keep the bots waiting
 
@@ -128,7 +127,7 @@ def tell(match: Match, event: object) -> None:
 
 def show(match: Match) -> None:
     """Report the board of a watched match, as a spectator sees it."""
-    text = describe_view(match.game, match.game.observe(match.state, None))
+    text = match.game.text_board(match.game.observe(match.state, None))
     say("event", {"match_id": match.order.match_id, "text": f"\n{text}\n"})
 
 

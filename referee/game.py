@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
+from referee.drawing import Drawing
+from referee.heuristic import Heuristic, Scale
 from referee.rng import Rng
+from referee.view_text import facts
 
 Seat: TypeAlias = int  # a place at the table, 0 … n-1
 
@@ -24,6 +28,10 @@ class IllegalActionError(Exception):
         super().__init__(f"{clause}: {reason}")
         self.clause = clause
         self.reason = reason
+
+
+class CannotImagineError(Exception):
+    """A game has no `imagine`; ask `can_imagine` before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +90,12 @@ PerSeat = Annotated[tuple[T, ...], AtMost(1, per_seat=True)]
 """The type of a list with at most one entry for every seat."""
 
 
-class Game(Protocol[S, A, V, E, O]):
+class Game(Generic[S, A, V, E, O]):
     """A game: rules as functions beside a state of plain data.
 
-    A state is only ever changed by `apply`; everything else reads. Chance lives in the state.
+    A state is only ever changed by `apply`; everything else reads. Chance lives in the state. Every public name of a
+    game is declared here: `referee.games` refuses a game with another one, or with one of the wrong kind. There is no
+    ABCMeta, because the compiled classes of our games cannot have it.
     """
 
     slug: str
@@ -94,88 +104,135 @@ class Game(Protocol[S, A, V, E, O]):
     table_sizes: range
     preferred_seats: int
     types: Types
+    summary: str = ""
+    """The rules in a few sentences, for a player who has not read them."""
+    earlier: Sequence[AnyGame] = ()
+    """The game by earlier versions of its rules, the latest first, for the records that were played by them."""
+    has_secrets: bool = True
+    """Whether seats know different things."""
+    has_chance: bool | None = None
+    """Whether seeds make a difference; None leaves it to `seeds_matter` to find out."""
+    max_options: int | None = None
+    """How many actions `legal_actions` lists at most; None if that is not known."""
+    compares_scores: bool = False
+    """T11.5: whether raw scores are never negative and a share of the table's means the same in every match."""
+    scale: Scale = Scale()
+    """How far rollouts go, and how much a lead says."""
 
+    @abstractmethod
     def options(self, mapping: Mapping[str, object]) -> O:
         """Return checked options; a ValueError names the key that is wrong."""
 
+    @abstractmethod
     def new(self, seats: int, seed: int, options: O) -> S:
         """Return the state at the first decision; a ValueError names a wrong seat count."""
 
+    def begin(self, seats: int, seed: int, options: O) -> tuple[S, Sequence[E]]:
+        """Return the state at the first decision, and the events that led there."""
+        return self.new(seats, seed, options), ()
+
+    @abstractmethod
     def pending(self, state: S) -> tuple[Decision, ...]:
         """Return the open decisions in seat order; () means over, several are answered at once."""
 
+    @abstractmethod
     def legal_actions(self, state: S, seat: Seat) -> Sequence[A]:
         """Return what a pending seat may choose, in the canonical order of the rule page.
 
         An IllegalActionError refuses a seat that is not asked.
         """
 
+    @abstractmethod
     def default_action(self, state: S, seat: Seat) -> A:
         """Return the safe default of the rule page, played for a seat that does not answer.
 
         An IllegalActionError refuses a seat that is not asked.
         """
 
+    @abstractmethod
     def check(self, state: S, seat: Seat, action: A) -> None:
         """Raise IllegalActionError unless this seat is asked and may choose this action."""
 
+    @abstractmethod
     def apply(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
         """Carry out one action for every pending seat and play on to the next decision.
 
         Choices that `check` refuses, of other seats or of too few are refused here too, and the state stays as it was.
         """
 
+    def apply_checked(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
+        """Carry out choices that are known to be legal, because they were checked or listed."""
+        return self.apply(state, choices)
+
+    @abstractmethod
     def observe(self, state: S, seat: Seat | None) -> V:
         """Return what the seat may know now; None asks for the spectator's view, a ValueError refuses other seats."""
 
+    @abstractmethod
     def witness(self, event: E, seat: Seat | None) -> E | None:
         """Return the event as the seat saw it, with what is hidden from it left out, or None."""
 
+    @abstractmethod
     def describe(self, item: A | E) -> str:
-        """Return one line of plain English for an action or an event.
+        """Return one line of plain English for an action or an event."""
 
-        A game with a `describe_view` draws its views as text, and describes them here too; of others
-        `referee.view_text.describe_view` tells every field.
-        """
-
+    @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """Return the result, or None while the match goes on."""
 
+    @abstractmethod
     def clone(self, state: S) -> S:
         """Return a copy that shares nothing mutable with the state."""
 
+    @abstractmethod
     def digest(self, state: S) -> str:
         """Return a fingerprint of the whole state, equal in every process and Python."""
 
     def imagine(self, view: V, seat: Seat, rng: Rng) -> S:
-        """Return a full state that this seat cannot tell from the real one, the unknown drawn at random."""
+        """Return a full state that this seat cannot tell from the real one, the unknown drawn at random.
 
+        A game that leaves this out is searched at random; `can_imagine` tells.
+        """
+        raise CannotImagineError(f"{self.slug} does not imagine what a seat cannot know")
+
+    @abstractmethod
     def redraw(self, state: S, rng: Rng) -> S:
-        """Return a copy in which the chance that nobody has seen yet is drawn anew: no view changes.
+        """Return a copy in which the chance that nobody has seen yet is drawn again: no view changes.
 
         What any seat holds or has chosen stays as it is; undrawn cards and tiles, and dice to come, are others.
         """
+
+    def scores_so_far(self, state: S) -> tuple[int, ...] | None:
+        """Return every seat's score if it were counted now; None if the game does not say.
+
+        What only the end of a game brings may be missing until then. It may rest on what seats do not know of each
+        other.
+        """
+        return None
+
+    def score_text(self, score: int) -> str:
+        """Return a score as people read it."""
+        return str(score)
+
+    def heuristic(self) -> Heuristic | None:
+        """Return how good options look and what positions are worth; imported here, because a match needs none."""
+        return None
+
+    def board(self, view: V, seats: Mapping[Seat, V]) -> Drawing | None:
+        """Return a drawing of a view, and of what the seats given know besides; None leaves it to a plain table."""
+        return None
+
+    def text_board(self, view: V) -> str:
+        """Return a view in lines that a person at a terminal and a language model can read."""
+        return "\n".join(facts(view))
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
-def begin(game: AnyGame, seats: int, seed: int, options: Any) -> tuple[Any, Sequence[Any]]:
-    """Return the state at the first decision, and the events that led there.
-
-    A game in which something happens before anybody decides has a `begin` of its own beside `new`.
-    """
-    own: Callable[[int, int, Any], tuple[Any, Sequence[Any]]] | None = getattr(game, "begin", None)
-    return (game.new(seats, seed, options), ()) if own is None else own(seats, seed, options)
-
-
-def checked_apply(game: AnyGame) -> Callable[[Any, Mapping[Seat, Any]], Sequence[Any]]:
-    """Return the game's way to carry out choices that are known to be legal: they were checked, or listed.
-
-    That is `apply_checked`, which does not look at them again, for a game that has it, and otherwise `apply`.
-    """
-    own: Callable[[Any, Mapping[Seat, Any]], Sequence[Any]] = getattr(game, "apply_checked", game.apply)
-    return own
+def can_imagine(game: AnyGame) -> bool:
+    """Return whether a game can draw what a seat does not know, so that bots can look ahead in it."""
+    return type(game).imagine is not Game.imagine
 
 
 def check_choices(game: AnyGame, state: Any, choices: Mapping[Seat, Any]) -> None:
@@ -205,47 +262,11 @@ def no_such_seat(seat: object, seats: int) -> ValueError:
     return ValueError(f"seat: {seat!r} is not at this table; expected 0 to {seats - 1}, or None for a spectator")
 
 
-def earlier_rules(game: AnyGame) -> Sequence[AnyGame]:
-    """Return the game by earlier versions of its rules, the latest first; one that kept none has no `earlier`."""
-    earlier: Sequence[AnyGame] = getattr(game, "earlier", ())
-    return earlier
-
-
-def has_chance(game: AnyGame, seats: int, options: Any) -> bool:
-    """T19.6: tell whether seeds make any difference, by what the game says in `has_chance` or else by two of them."""
-    declared: bool | None = getattr(game, "has_chance", None)
-    if declared is not None:
-        return declared
-    return len({game.digest(begin(game, seats, seed, options)[0]) for seed in range(1, 4)}) > 1
-
-
-def listed_at_most(game: AnyGame) -> int | None:
-    """Return how many actions `legal_actions` ever lists, as the game says by `max_options`; None if it does not."""
-    declared: int | None = getattr(game, "max_options", None)
-    return declared
-
-
-def has_comparable_scores(game: AnyGame) -> bool:
-    """T11.5: tell whether raw scores are never negative and a share of the table's means the same in every match.
-
-    A game that says nothing, with `compares_scores`, does not take part in this tie-break.
-    """
-    return bool(getattr(game, "compares_scores", False))
-
-
-def score_text(game: AnyGame, score: int) -> str:
-    """Return a score as people read it: in the words of the game's own `score_text`, where it has any."""
-    told: Callable[[int], str] = getattr(game, "score_text", str)
-    return told(score)
-
-
-def scores_so_far(game: AnyGame, state: Any) -> tuple[int, ...] | None:
-    """Return every seat's score if it were counted now, by the game's own `scores_so_far`; None where it has none.
-
-    What only the end of a game brings may be missing until then. It may rest on what seats do not know of each other.
-    """
-    counted: Callable[[Any], tuple[int, ...]] | None = getattr(game, "scores_so_far", None)
-    return None if counted is None else counted(state)
+def seeds_matter(game: AnyGame, seats: int, options: Any) -> bool:
+    """T19.6: return whether the game has chance: as it declares, or else if three seeds differ."""
+    if game.has_chance is not None:
+        return game.has_chance
+    return len({game.digest(game.new(seats, seed, options)) for seed in range(1, 4)}) > 1
 
 
 def check_seats(game: AnyGame, seats: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from referee import wire
 from referee.clock import MAX_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
-from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat, begin, checked_apply
+from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat
 from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, Strike
 from referee.record import Choice, How, Recorder, places_after_forfeits
@@ -114,7 +114,7 @@ class Match:
         self.meter = meter
         self.wire = wire.wire_for(game)
         self.chairs = [Chair(self, seat, link) for seat, link in enumerate(links)]
-        self.state, self.opening = begin(game, len(links), order.seed, options)
+        self.state, self.opening = game.begin(len(links), order.seed, options)
         self.recorder = Recorder(order, game, options, game.digest(self.state), self.wire.action_json)
         self.replies: dict[Seat, Choice] = {}
         self.outstanding = 0
@@ -185,7 +185,7 @@ class Match:
         log.debug("match.started", match_id=self.order.match_id, game=self.order.game, seed=self.order.seed)
 
     async def _play_steps(self) -> None:
-        game, state, apply = self.game, self.state, checked_apply(self.game)
+        game, state, apply = self.game, self.state, self.game.apply_checked
         self._tell(self.opening)
         unasked = 0
         while pending := game.pending(state):

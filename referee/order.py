@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from referee.game import AnyGame, earlier_rules
+from referee.game import AnyGame
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
@@ -121,11 +121,11 @@ def find_game(slug: str) -> AnyGame:
 def find_rules(slug: str, version: object) -> AnyGame:
     """Return a game by its slug, as this version of its rules has it; an OrderError lists the versions there are."""
     game = find_game(slug)
-    known = (game, *earlier_rules(game))
+    known: list[AnyGame] = [*reversed(game.earlier), game]
     for rules in known:
         if rules.rules_version == version:
             return rules
-    versions = " or ".join(str(rules.rules_version) for rules in reversed(known))
+    versions = " or ".join(str(rules.rules_version) for rules in known)
     raise OrderError(f"rules version {version!r} of {slug} is not here; expected {versions}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from referee.game import AnyGame, Decision, Seat, checked_apply
+from referee.game import AnyGame, Decision, Seat
 from referee.rng import Rng
 
 # A chooser returns one of the options it was given.
@@ -26,7 +26,7 @@ def step(game: AnyGame, state: Any, choose: Chooser) -> tuple[dict[Seat, Any], S
     choices = {
         decision.seat: choose(decision, game.legal_actions(state, decision.seat)) for decision in game.pending(state)
     }
-    return choices, checked_apply(game)(state, choices)
+    return choices, game.apply_checked(state, choices)
 
 
 def play(game: AnyGame, state: Any, choose: Chooser) -> Iterator[tuple[Mapping[Seat, Any], Sequence[Any]]]:

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeAlias
 
-from referee.game import AnyGame, Outcome, Seat, begin, checked_apply
+from referee.game import AnyGame, Outcome, Seat, can_imagine
 from referee.rng import Rng
-from referee.strategy import page_of
 from referee.wire import MAX_OPTIONS
 
 SEATS_IN_MIND = 1_000  # whose dice the random policy keeps; of matches, one or a few are played at a time
@@ -61,11 +60,11 @@ def at_random(question: Question) -> int:
 
 def greedily(question: Question) -> int:
     """Choose by the game's heuristic, as the sample bot `greedy` does; the first option without one."""
-    page = page_of(question.game.slug)
-    if page is None:
+    heuristic = question.game.heuristic()
+    if heuristic is None or not can_imagine(question.game):
         return 0
     state = question.game.imagine(question.view, question.seat, Rng(0))
-    ratings: list[float] = page.rate(state, question.seat, question.options)
+    ratings = heuristic.rate(state, question.seat, question.options)
     return ratings.index(max(ratings))
 
 
@@ -87,8 +86,8 @@ def play_match(
 ) -> InProcessMatch:
     """Play a match with a policy for every seat, as a referee would; a PolicyError names the seat that failed."""
     seats = len(policies)
-    state, _ = begin(game, seats, seed, options)
-    apply, prompts, decisions = checked_apply(game), [0] * seats, 0
+    state, _ = game.begin(seats, seed, options)
+    apply, prompts, decisions = game.apply_checked, [0] * seats, 0
     while pending := game.pending(state):
         choices = {}
         for decision in pending:

@@ -20,7 +20,7 @@ from types import NoneType
 from typing import Any
 
 from referee.codec import ProtocolError, codec_for
-from referee.game import AnyGame, IllegalActionError, Outcome, Seat, checked_apply
+from referee.game import AnyGame, IllegalActionError, Outcome, Seat
 from referee.order import Ending, MatchOrder, OrderError, find_rules
 from referee.software import SOFTWARE
 from referee.values import changed, names_of
@@ -342,7 +342,7 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
     digest = _chain(body, game.digest(state))
     if digest != record.header["digest"]:
         raise RecordError("header: the digest of the set-up differs")
-    to_plain, apply = codec_for(game).action.to_plain, checked_apply(game)
+    to_plain, apply = codec_for(game).action.to_plain, game.apply_checked
     for step in record.steps:
         choices = {choice.seat: choice.action for choice in step.choices}
         if [decision.seat for decision in game.pending(state)] != [choice.seat for choice in step.choices]:
@@ -407,15 +407,6 @@ def verify(text: str) -> Record:
     for _ in replay(record):
         pass
     return record
-
-
-def without_times(text: str) -> str:
-    """Return a record reduced to what happened: no times, no comments, and so no seals."""
-    lines = []
-    for line in text.splitlines():
-        plain = json.loads(line)
-        lines.append(_dump({key: value for key, value in plain.items() if key not in ("times_us", "comments", "seal")}))
-    return "\n".join(lines) + "\n"
 
 
 def without_comments(record: Record) -> Record:

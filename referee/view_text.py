@@ -8,16 +8,6 @@ from enum import Enum
 from typing import Any
 
 
-def describe_view(game: Any, view: Any) -> str:
-    """Return a view as text: the game's own board in characters, or every field by its name.
-
-    A game with a board has a `describe_view` of its own, and its `describe` takes views too.
-    """
-    own = getattr(game, "describe_view", None)
-    text: str = "\n".join(facts(view)) if own is None else own(view)
-    return text
-
-
 def facts(view: Any, but: Collection[str] = ()) -> list[str]:
     """Return a line for every field of a view, but for some that are told otherwise."""
     return [

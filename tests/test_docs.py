@@ -104,9 +104,10 @@ def test_quoted_code_is_the_code(path: Path) -> None:
 
 
 def test_the_toy_is_quoted_as_it_is() -> None:
-    """The page that walks through it shows its rules, messages, packaging and tests."""
+    """The page that walks through it shows its rules, heuristic, messages, packaging and tests."""
     quoted = {block.source for block in blocks(DOCS / "howto/add_a_game.md") if block.source}
-    assert {Path(source).name for source in quoted} == {"game.py", "toy.proto", "pyproject.toml", "contract_case.py"}
+    shown = {"game.py", "heuristic.py", "toy.proto", "pyproject.toml", "contract_case.py"}
+    assert {Path(source).name for source in quoted} == shown
 
 
 def unknown_words(words: Sequence[str]) -> list[str]:

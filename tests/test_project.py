@@ -130,7 +130,7 @@ def test_limits_are_called_max_and_min() -> None:
     assert [name(file) for file in sources() if LIMIT.search(file.read_text(encoding="utf-8"))] == []
 
 
-OWN_WORDS = ("referee/games/", "referee/strategy/", "arena/lab/example/", "arena/bench/")
+OWN_WORDS = ("referee/games/", "arena/lab/example/", "arena/bench/")
 SEVERAL_OF_A_KIND = {"_Evaluation"}  # of ratings.fit.newton.Evaluation there is one for each function that is minimised
 
 
@@ -164,9 +164,9 @@ def test_the_changelog_has_a_place_for_this_change() -> None:
 
 
 # What a sample bot may import of ours: the published messages and, to look ahead, the game contract with its codec and
-# the pages of strategy.
+# the heuristics.
 OPEN_TO_BOTS = re.compile(
-    r"referee\.(v1|games|strategy)(\..+)?|referee\.(game|codec|rng|playout|view_text)|sample_bots(\..+)?|arena_toy\.v1(\..+)?"
+    r"referee\.(v1|games)(\..+)?|referee\.(game|codec|rng|playout)|sample_bots(\..+)?|arena_toy\.v1(\..+)?"
 )
 
 

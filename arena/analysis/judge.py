@@ -17,9 +17,18 @@ from arena.analysis.judgement import (
     Worlds,
 )
 from arena.analysis.moments import JudgedCourse, course_of
-from arena.analysis.playing_on import HUNDREDTHS, RandomPlayer, Sight, WhimsicalPlayer, beaten, play_on, player_for
+from arena.analysis.playing_on import (
+    HUNDREDTHS,
+    NoisyPolicy,
+    RandomPolicy,
+    RolloutPolicy,
+    Sight,
+    beaten,
+    play_on,
+    policy_for,
+)
 from arena.analysis.race import STAGES, Gains, WorldSource, mean_and_error, race
-from referee.game import Seat
+from referee.game import Seat, can_imagine
 from referee.mistakes import UserError
 from referee.order import Ending
 from referee.record import Record, RecordError, read
@@ -50,14 +59,16 @@ def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None
 
 
 def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -> Judgement:
+    if worlds is Worlds.KNEW and not can_imagine(record.game):
+        raise UserError(f"worlds: {record.game.slug} cannot imagine what a seat knew; expected luck or hindsight")
     game, rng = record.game, seeded(int(record.result_digest, 16))
-    player = player_for(game)
-    course = course_of(record, player, seats, rng)
+    policy = policy_for(game)
+    course = course_of(record, policy, seats, rng)
     table = WorldSource(game, worlds, rng, len(record.steps))
     gains: list[Gains] = []
     for seat in seats:
-        gains += race(table, player, [moment for moment in course.moments if moment.seat == seat], effort)
-    curve = _curve(record, player, course, table, effort)
+        gains += race(table, policy, [moment for moment in course.moments if moment.seat == seat], effort)
+    curve = _curve(record, policy, course, table, effort)
     return Judgement(
         judge=JUDGE,
         digest=record.result_digest,
@@ -65,48 +76,48 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
         rules_version=game.rules_version,
         worlds=worlds,
         effort=effort,
-        is_weak=isinstance(player, RandomPlayer),
+        is_weak=isinstance(policy, RandomPolicy),
         steps=len(record.steps),
         seats=tuple(_seat(record, seat, gains, curve, is_whole=len(seats) == record.seats) for seat in seats),
         curve=curve,
         decisions=tuple(
-            _decision(table, player, each, effort)
+            _decision(table, policy, each, effort)
             for each in sorted(gains, key=lambda each: (each.moment.step, each.moment.seat))
         ),
     )
 
 
 def _curve(
-    record: Record, player: WhimsicalPlayer | RandomPlayer, course: JudgedCourse, table: WorldSource, effort: int
+    record: Record, policy: RolloutPolicy, course: JudgedCourse, table: WorldSource, effort: int
 ) -> tuple[CurvePoint, ...]:
     """Return how the match stood on its way: in the true state with luck drawn anew, or with the luck that came."""
     game, last = record.game, len(course.states) - 1
     shown = sorted({last * point // CURVE_POINTS for point in range(CURVE_POINTS + 1)} - {last})
     found = []
     for step in shown:
-        horizon, left = table.horizon(player, step, Sight.LONG)
+        horizon, left = table.horizon(policy, step, Sight.LONG)
         values = []
         for number in range(CURVE_WORLDS * effort):
             before = course.states[step]
             is_true = table.worlds is Worlds.HINDSIGHT
             world = game.clone(before) if is_true else game.redraw(before, table.rng.fork(f"curve {step} {number}"))
-            # The same whims at every step, so that the curve moves by what happened and not by the dice.
-            play_on(game, player, world, table.rng.fork(f"curve dice {number}"), horizon)
-            values.append(player.rated(world, left))
+            # The same noise at every step, so that the curve moves by what happened and not by the dice.
+            play_on(game, policy, world, table.rng.fork(f"curve dice {number}"), horizon)
+            values.append(policy.rated(world, left))
         pairs = [mean_and_error([value[seat] / 100 for value in values]) for seat in range(record.seats)]
         found.append(
             CurvePoint(step, tuple(_rounded(mean) for mean, _ in pairs), tuple(_rounded(error) for _, error in pairs))
         )
-    end = _end(record, player, course.states[last])
+    end = _end(record, policy, course.states[last])
     found.append(CurvePoint(last, tuple(_rounded(points) for points in end), (0.0,) * record.seats))
     return tuple(found)
 
 
-def _end(record: Record, player: WhimsicalPlayer | RandomPlayer, state: Any) -> list[float]:
+def _end(record: Record, policy: RolloutPolicy, state: Any) -> list[float]:
     """Return the points at the end; after a forfeit the places alone count, as they do for the ratings."""
     if any(failed is not None for failed in record.result["forfeited_at"]):
         return [100 * share for share in beaten(record.result["ranks"])]
-    return [value * 100 / HUNDREDTHS for value in player.rated(state, 0)]
+    return [value * 100 / HUNDREDTHS for value in policy.rated(state, 0)]
 
 
 def _seat(
@@ -132,7 +143,7 @@ def _seat(
     )
 
 
-def _decision(table: WorldSource, player: WhimsicalPlayer | RandomPlayer, gains: Gains, effort: int) -> JudgedDecision:
+def _decision(table: WorldSource, policy: RolloutPolicy, gains: Gains, effort: int) -> JudgedDecision:
     moment, describe = gains.moment, table.game.describe
     own, own_error = gains.effect(moment.seat)
     is_raced = gains.worlds > STAGES[0].worlds * effort
@@ -153,17 +164,17 @@ def _decision(table: WorldSource, player: WhimsicalPlayer | RandomPlayer, gains:
         chosen=describe(moment.options[0]) if is_raced else "",
         better=describe(moment.options[gains.best]) if is_raced else "",
     )
-    if isinstance(player, WhimsicalPlayer) and found.is_blunder:
-        second = RandomPlayer(table.game, player.style.scale)
+    if isinstance(policy, NoisyPolicy) and found.is_blunder:
+        second = RandomPolicy(table.game, policy.scale.lead)
         return dataclasses.replace(found, second=_second(table, second, gains, effort))
     return found
 
 
-def _second(table: WorldSource, player: RandomPlayer, gains: Gains, effort: int) -> Second:
+def _second(table: WorldSource, policy: RandomPolicy, gains: Gains, effort: int) -> Second:
     """Let the second judge look at a blunder: at random to the end, from the same kind of worlds."""
     moment = gains.moment
     numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)
-    tried = table.try_options(player, moment, (0, gains.best), numbers, Sight.FAR)
+    tried = table.try_options(policy, moment, (0, gains.best), numbers, Sight.FAR)
     gain, error = mean_and_error([(better[moment.seat] - chosen[moment.seat]) / 100 for chosen, better in tried])
     opinion = Opinion.UNSURE
     if abs(gain) > SURE * error:

@@ -140,7 +140,7 @@ class Judgement:
     worlds: Worlds
     effort: int
     is_weak: bool
-    """The game has no page of strategy: everything rests on random play."""
+    """The game has no heuristic: everything rests on random play."""
     steps: int
     seats: tuple[SeatJudgement, ...]
     """Of the seats that were judged."""

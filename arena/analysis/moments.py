@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.analysis.judgement import Phase
-from arena.analysis.playing_on import WhimsicalPlayer, liked
+from arena.analysis.playing_on import NoisyPolicy, RolloutPolicy, liked
 from referee.game import AnyGame, Decision, Seat
 from referee.record import How, Record, replay
 from referee.rng import Rng
 
 BREADTH = 3
-"""So many options that the page likes best are tried beside the one chosen."""
+"""So many options that the heuristic rates best are tried beside the one chosen."""
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
 
 
@@ -50,7 +50,7 @@ class JudgedCourse:
     moments: tuple[JudgedMoment, ...]
 
 
-def course_of(record: Record, player: Any, seats: Collection[Seat], rng: Rng) -> JudgedCourse:
+def course_of(record: Record, policy: RolloutPolicy, seats: Collection[Seat], rng: Rng) -> JudgedCourse:
     """Replay a record; a RecordError names a step that does not hold."""
     game = record.game
     state = game.new(record.seats, record.header["seed"], record.options)
@@ -62,9 +62,9 @@ def course_of(record: Record, player: Any, seats: Collection[Seat], rng: Rng) ->
             if choice.seat in seats and choice.how in ASKED:
                 options = game.legal_actions(before, choice.seat)
                 if len(options) > 1 or choice.action not in options:
-                    tried, usual = _tried(game, player, before, choice.seat, options, choice.action, rng, step.number)
+                    tried, usual = _tried(game, policy, before, choice.seat, options, choice.action, rng, step.number)
                     if len(tried) < 2:
-                        continue  # the page would do nothing else either
+                        continue  # the heuristic would do nothing else either
                     phase = tuple(Phase)[3 * (step.number - 1) // len(record.steps)]
                     count = len(options)
                     moments.append(
@@ -75,13 +75,20 @@ def course_of(record: Record, player: Any, seats: Collection[Seat], rng: Rng) ->
 
 
 def _tried(
-    game: AnyGame, player: Any, state: Any, seat: Seat, options: Sequence[Any], chosen: Any, rng: Rng, step: int
+    game: AnyGame,
+    policy: RolloutPolicy,
+    state: Any,
+    seat: Seat,
+    options: Sequence[Any],
+    chosen: Any,
+    rng: Rng,
+    step: int,
 ) -> tuple[tuple[Any, ...], tuple[float, ...]]:
     """Return the option chosen and those to compare it with, and how often usual play takes each."""
-    if isinstance(player, WhimsicalPlayer):
+    if isinstance(policy, NoisyPolicy):
         world = game.imagine(game.observe(state, seat), seat, rng.fork(f"ratings {step} {seat}"))
-        best = [options[index] for index in liked(player.page.rate(world, seat, options))[:BREADTH]]
-        takes = player.tastes(len(best))
+        best = [options[index] for index in liked(policy.heuristic.rate(world, seat, options))[:BREADTH]]
+        takes = policy.shares(len(best))
     else:
         rest = list(options)
         rng.fork(f"options {step} {seat}").shuffle(rest)

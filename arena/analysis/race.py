@@ -13,8 +13,9 @@ from typing import Any
 
 from arena.analysis.judgement import Worlds
 from arena.analysis.moments import JudgedMoment
-from arena.analysis.playing_on import TO_THE_END, RandomPlayer, Sight, WhimsicalPlayer, play_on
-from referee.game import AnyGame, Seat, checked_apply
+from arena.analysis.playing_on import NoisyPolicy, RandomPolicy, RolloutPolicy, Sight, play_on
+from referee.game import AnyGame, Seat
+from referee.heuristic import TO_THE_END
 from referee.rng import Rng
 
 
@@ -55,7 +56,7 @@ class WorldSource:
 
     def __init__(self, game: AnyGame, worlds: Worlds, rng: Rng, steps: int) -> None:
         self.game, self.worlds, self.rng, self.steps = game, worlds, rng, steps
-        self.apply = checked_apply(game)
+        self.apply = game.apply_checked
 
     def open_world(self, moment: JudgedMoment, number: int) -> Any:
         """Return one of the worlds in which a decision is looked at."""
@@ -70,7 +71,7 @@ class WorldSource:
 
     def try_options(
         self,
-        player: WhimsicalPlayer | RandomPlayer,
+        policy: RolloutPolicy,
         moment: JudgedMoment,
         at: Sequence[int],
         numbers: range,
@@ -78,27 +79,27 @@ class WorldSource:
     ) -> list[list[list[int]]]:
         """Return by world and option, of those whose places are given, what it brings every seat in hundredths."""
         game, found = self.game, []
-        horizon, left = self.horizon(player, moment.step, sight)
+        horizon, left = self.horizon(policy, moment.step, sight)
         for number in numbers:
             world = self.open_world(moment, number)
             dice = self.rng.fork(f"dice {moment.step} {number}")
             choices = dict(moment.choices)
             if self.worlds is Worlds.KNEW:  # what the others chose at the same moment was not known either
                 for decision in game.pending(world):
-                    choices[decision.seat] = player.pick(world, decision.seat, dice.fork(f"now {decision.seat}"))
+                    choices[decision.seat] = policy.pick(world, decision.seat, dice.fork(f"now {decision.seat}"))
             values = []
             for place in at:
                 state = game.clone(world)
                 self.apply(state, {**choices, moment.seat: moment.options[place]})
-                play_on(game, player, state, dice, horizon)
-                values.append(player.rated(state, left))
+                play_on(game, policy, state, dice, horizon)
+                values.append(policy.rated(state, left))
             found.append(values)
         return found
 
-    def horizon(self, player: WhimsicalPlayer | RandomPlayer, step: int, sight: Sight) -> tuple[int, int]:
+    def horizon(self, policy: RolloutPolicy, step: int, sight: Sight) -> tuple[int, int]:
         """Return how many steps are played on from here, to the end if it is near, and how many are left after them."""
-        horizon, left = player.style.sights[sight], self.steps - step
-        return (TO_THE_END, 0) if left <= max(horizon, player.style.near) else (horizon, left - horizon)
+        horizon, left = policy.scale.sights[sight], self.steps - step
+        return (TO_THE_END, 0) if left <= max(horizon, policy.scale.near) else (horizon, left - horizon)
 
 
 class Gains:
@@ -172,29 +173,27 @@ def mean_and_error(values: Sequence[float], noise: float = NOISE) -> tuple[float
     return mean, sqrt((variance + noise**2) / count)
 
 
-def prior_of(player: WhimsicalPlayer | RandomPlayer, moment: JudgedMoment) -> float:
+def prior_of(policy: RolloutPolicy, moment: JudgedMoment) -> float:
     """Return how far from nothing gains are expected to be, before any is tried."""
-    return UNUSUAL_PRIOR if isinstance(player, WhimsicalPlayer) and not moment.usual[0] else PRIOR
+    return UNUSUAL_PRIOR if isinstance(policy, NoisyPolicy) and not moment.usual[0] else PRIOR
 
 
-def bias_of(table: WorldSource, player: WhimsicalPlayer | RandomPlayer, moment: JudgedMoment, stage: Lap) -> float:
+def bias_of(table: WorldSource, policy: RolloutPolicy, moment: JudgedMoment, stage: Lap) -> float:
     """Return how far off what a lap says of a decision may be, however many worlds it tries."""
-    is_cut = table.horizon(player, moment.step, stage.sight)[0] != TO_THE_END
-    return stage.bias if is_cut or isinstance(player, RandomPlayer) else UNCUT_BIAS
+    is_cut = table.horizon(policy, moment.step, stage.sight)[0] != TO_THE_END
+    return stage.bias if is_cut or isinstance(policy, RandomPolicy) else UNCUT_BIAS
 
 
-def race(
-    table: WorldSource, player: WhimsicalPlayer | RandomPlayer, moments: Sequence[JudgedMoment], effort: int
-) -> list[Gains]:
+def race(table: WorldSource, policy: RolloutPolicy, moments: Sequence[JudgedMoment], effort: int) -> list[Gains]:
     """Judge the decisions of one seat; all come back, in their order, those that lasted with more worlds."""
-    gains = [Gains(moment, prior_of(player, moment)) for moment in moments]
+    gains = [Gains(moment, prior_of(policy, moment)) for moment in moments]
     first = 0
     for stage in STAGES:
         alive = sorted(range(len(gains)), key=lambda at: (-gains[at].hope, at))[: stage.survivors]
         worlds = stage.worlds * effort
         for at in sorted(alive):
             places = gains[at].likeliest(stage.others)
-            tried = table.try_options(player, moments[at], places, range(first, first + worlds), stage.sight)
-            gains[at].add(tried, places, bias_of(table, player, moments[at], stage))
+            tried = table.try_options(policy, moments[at], places, range(first, first + worlds), stage.sight)
+            gains[at].add(tried, places, bias_of(table, policy, moments[at], stage))
         first += worlds
     return gains

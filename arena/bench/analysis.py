@@ -31,15 +31,15 @@ from typing import Any
 from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.moments import JudgedMoment, course_of
-from arena.analysis.playing_on import TO_THE_END, liked, play_on, player_for
+from arena.analysis.playing_on import liked, play_on, policy_for
 from arena.analysis.race import WorldSource
 from arena.bench.figures import Figures, Value, save
-from referee.game import AnyGame, Decision, Seat, checked_apply
+from referee.game import AnyGame, Decision, Seat
 from referee.games import BUILT_IN, GAMES
+from referee.heuristic import TO_THE_END
 from referee.order import Ending, MatchOrder, SeatOrder
 from referee.record import Choice, How, Record, Recorder, read
 from referee.rng import Rng, seeded
-from referee.strategy import page_of
 from referee.wire import wire_for
 from sample_bots.greedy.choosing import choose
 from sample_bots.search.search import Search
@@ -113,7 +113,7 @@ def play(game: AnyGame, seed: int, names: Sequence[str], choosers: Sequence[Choo
     order = MatchOrder(f"bench-{seed}", game.slug, {}, tuple(SeatOrder(name, "") for name in names), seed)
     state = game.new(len(names), seed, options)
     recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
-    apply = checked_apply(game)
+    apply = game.apply_checked
     while decisions := game.pending(state):
         chosen = []
         for decision in decisions:
@@ -170,9 +170,11 @@ class Blunderer:
         """Choose; the blunder is noted by how many decisions came before it."""
         self.asked += 1
         world = self.game.imagine(self.game.observe(state, decision.seat), decision.seat, Rng(0))
-        ratings = page_of(self.game.slug).rate(world, decision.seat, options)
+        heuristic = self.game.heuristic()
+        assert heuristic is not None, "every game of ours has one"
+        ratings = heuristic.rate(world, decision.seat, options)
         order = liked(ratings)
-        is_plain = ratings[order[0]] - ratings[order[-1]] > GAPS[self.game.slug] and len(order) > 2
+        is_plain = ratings[order[0]] - ratings[order[-1]] > GAPS.get(self.game.slug, 1.0) and len(order) > 2
         if self.planted is None and self.asked > self.after and is_plain:
             self.planted, self.planted_at = decision, self.asked
             return order[-1]
@@ -182,11 +184,11 @@ class Blunderer:
 def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: int) -> tuple[float, float]:
     """Return an option's gain over the chosen one, with its standard error, by noisy rollouts to the end."""
     game = record.game
-    player, table = (
-        player_for(game),
+    policy, table = (
+        policy_for(game),
         WorldSource(game, Worlds.LUCK, seeded(int(record.result_digest, 16)), len(record.steps)),
     )
-    apply, found = checked_apply(game), []
+    apply, found = game.apply_checked, []
     for number in range(first, first + worlds):
         world = table.open_world(moment, number)
         dice = table.rng.fork(f"dice {moment.step} {number}")
@@ -194,8 +196,8 @@ def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: 
         for option in (moment.options[0], better):
             state = game.clone(world)
             apply(state, {**moment.choices, moment.seat: option})
-            play_on(game, player, state, dice, TO_THE_END)
-            values.append(player.rated(state, 0)[moment.seat] / 100)
+            play_on(game, policy, state, dice, TO_THE_END)
+            values.append(policy.rated(state, 0)[moment.seat] / 100)
         found.append(values[1] - values[0])
     mean = sum(found) / worlds
     return mean, sqrt(sum((each - mean) ** 2 for each in found) / (worlds - 1) / worlds)
@@ -203,7 +205,7 @@ def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: 
 
 def moments_of(record: Record, seat: Seat) -> dict[int, JudgedMoment]:
     """Return the decisions of a seat by their step."""
-    course = course_of(record, player_for(record.game), [seat], seeded(int(record.result_digest, 16)))
+    course = course_of(record, policy_for(record.game), [seat], seeded(int(record.result_digest, 16)))
     return {moment.step: moment for moment in course.moments}
 
 

@@ -76,7 +76,7 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
 
         await play(0, WARM_UP)
         before, asked = used(pool), 0
-        await play(WARM_UP, MATCHES[slug])
+        await play(WARM_UP, MATCHES.get(slug, 6))
         return (used(pool) - before) / asked * 1e6, asked
 
 

@@ -23,10 +23,9 @@ from typing import Any
 
 from arena.bench.catanatron import Tally, catanatron_player, measure
 from arena.bench.figures import Figures, Value, save
-from referee.game import AnyGame, Decision, Seat, checked_apply
+from referee.game import AnyGame, Decision, Seat
 from referee.games import BUILT_IN, GAMES
 from referee.native import RunsAs, running
-from referee.strategy import page_of
 from referee.wire import GameWire, wire_for
 
 SEATS = 4
@@ -107,7 +106,7 @@ def subjects(only: str | None) -> Iterator[Subject]:
 
 def play_out(game: AnyGame, state: Any, random: Callable[[], float]) -> tuple[int, int]:
     """Play at random to the end; return how many choices were made, and how many of them had an alternative."""
-    pending, legal_actions, apply = game.pending, game.legal_actions, checked_apply(game)
+    pending, legal_actions, apply = game.pending, game.legal_actions, game.apply_checked
     made = real = 0
     while decisions := pending(state):
         choices: dict[Seat, Any] = {}
@@ -137,8 +136,8 @@ def measure_playouts(subject: Subject, first_seed: int) -> None:
 
 def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
     """Note the whole matches per CPU-second played by the heuristic, as in the judge's playouts."""
-    game, page = subject.game, page_of(subject.game.slug)
-    if page is None:
+    game, heuristic = subject.game, subject.game.heuristic()
+    if heuristic is None:
         return
     seed = first_seed
     started = process_time()
@@ -148,9 +147,9 @@ def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
             choices = {}
             for decision in decisions:
                 options = game.legal_actions(state, decision.seat)
-                rates = page.rate(state, decision.seat, options) if len(options) > 1 else (0,)
+                rates = heuristic.rate(state, decision.seat, options) if len(options) > 1 else (0,)
                 choices[decision.seat] = options[max(range(len(options)), key=rates.__getitem__)]
-            checked_apply(game)(state, choices)
+            game.apply_checked(state, choices)
         seed += 1
     subject.greedy_playouts.append((seed - first_seed) / spent)
 
@@ -176,7 +175,7 @@ def collect_late_states(subject: Subject) -> None:
             for decision in decisions:
                 options = game.legal_actions(state, decision.seat)
                 choices[decision.seat] = options[int(dice.random() * len(options))]
-            checked_apply(game)(state, choices)
+            game.apply_checked(state, choices)
         third = states[len(states) * 2 // 3 :]
         for kept in third[:: max(1, len(third) * 8 // STATES)]:
             decision = game.pending(kept)[0]

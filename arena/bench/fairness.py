@@ -181,7 +181,7 @@ def tables(slugs: Sequence[str], setup: str | None, plays: Sequence[str], rules:
     """Yield every set-up of the games."""
     for slug in slugs:
         version = find_game(slug).rules_version if rules is None else rules
-        for options, seats in product(SETUPS[slug], reversed(find_game(slug).table_sizes)):
+        for options, seats in product(SETUPS.get(slug, ({},)), reversed(find_game(slug).table_sizes)):
             for play in plays:
                 table = Table(slug, seats, tuple(options.items()), version, play)
                 if setup in (None, table.setup) and (play != "trading" or slug in WITH_TRADES):

@@ -151,7 +151,7 @@ def main() -> int:
     is_kept = True
     kept_records: dict[str, list[str]] = {}
     for slug in arguments.game or BUILT_IN:
-        matches = MATCHES[slug]
+        matches = MATCHES.get(slug, 8)
         records: list[str] = []
         used, decisions, asked = trio.run(measure, bot, slug, matches, records)
         each = {part: figure / matches for part, figure in used.items()}

@@ -21,7 +21,6 @@ from referee.codec import codec_for
 from referee.games import GAMES
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
-from referee.view_text import describe_view
 
 MAX_SHOWN = 30  # options; beyond that, filter them by a word
 HELP = "Type the number of an option, a word to see the options with it, ? to see the board again, or quit."
@@ -72,7 +71,7 @@ class Terminal:
         if prompt.game.HasField("plug_in"):
             message = codec.prompt()
             prompt.game.plug_in.Unpack(message)
-        board = describe_view(game, codec.view.decode(message.view))
+        board = game.text_board(codec.view.decode(message.view))
         texts = [game.describe(codec.action.decode(option)) for option in message.options]
         self.hand_over((match.match_id, match.seat), name)
         self.say()

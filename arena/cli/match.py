@@ -14,7 +14,7 @@ from arena.cli.output import SHORT_ID, print_json, print_table, printable
 from arena.remote.address import ServerAddress
 from arena.reports.match import ChoiceWithView, MatchReport, asked, read_record, readable_record, report, report_of
 from arena.store.rows import StoredMatch
-from referee.game import Seat, score_text
+from referee.game import Seat
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.record import Record, RecordError
@@ -203,4 +203,4 @@ def _score(game: str, score: int | None) -> str:
     """Return a score in its game's words, if the game is installed here."""
     if score is None:
         return ""
-    return score_text(GAMES[game], score) if game in GAMES else str(score)
+    return GAMES[game].score_text(score) if game in GAMES else str(score)

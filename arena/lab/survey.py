@@ -6,7 +6,7 @@ import dataclasses
 from functools import cache
 from typing import Any
 
-from referee.game import AnyGame, begin, checked_apply
+from referee.game import AnyGame
 from referee.ranges import fields_of
 from referee.rng import seeded
 
@@ -22,8 +22,8 @@ def longest_lists(game: AnyGame, seats: int, options: Any) -> dict[str, int]:
     """
     lengths: dict[str, tuple[int, int]] = {}
     for seed in range(MATCHES):
-        state, _ = begin(game, seats, seed, options)
-        dice, apply = seeded(seed), checked_apply(game)
+        state, _ = game.begin(seats, seed, options)
+        dice, apply = seeded(seed), game.apply_checked
         while pending := game.pending(state):
             choices = {}
             for decision in pending:

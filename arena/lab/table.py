@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.lab.table_arrays import TableArrays
 from referee.boards.standalone import standalone
-from referee.game import AnyGame, Decision, Outcome, Seat, begin, check_seats, checked_apply
+from referee.game import AnyGame, Decision, Outcome, Seat, check_seats
 from referee.games import GAMES
 
 Rewards: TypeAlias = Literal["places", "score"] | Callable[[Outcome], Sequence[float]]
@@ -71,7 +71,7 @@ class Table:
         self.options = self.game.options(dict(options or {}))
         self.arrays = TableArrays(self.game, self.seats, self.options, max_options)
         self._is_strict = illegal == "raise"
-        self._apply = checked_apply(self.game)
+        self._apply = self.game.apply_checked
         self._seeds = np.random.default_rng()
         self.seed = 0
         self.state: Any = None
@@ -83,7 +83,7 @@ class Table:
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self.seed = int(self._seeds.integers(1 << 62)) if seed is None else int(seed)
-        self.state, _ = begin(self.game, self.seats, self.seed, self.options)
+        self.state, _ = self.game.begin(self.seats, self.seed, self.options)
         self._choices = {}
         self._ask()
 
@@ -162,4 +162,4 @@ class Table:
     def drawing(self, seat: Seat | None) -> str:
         """Return the board as an SVG, as a seat or a spectator sees it."""
         view = self.game.observe(self.state, seat)
-        return standalone(self.game, view, {} if seat is None else {seat: view}, self.seats)
+        return standalone(self.game, view, {} if seat is None else {seat: view})

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.lab.arrays import Layout, Row, action_layout, view_layout
-from referee.game import AnyGame, listed_at_most
+from referee.game import AnyGame
 
 MAX_OPTIONS = 512  # rows for a game that does not declare its number of options
 MAX_REMEMBERED = 50_000  # cached option rows; the same options recur often
@@ -28,7 +28,7 @@ class TableArrays:
         chosen = game.options({}) if options is None else options
         self.view: Layout = view_layout(game, seats, chosen)
         self.action: Layout = action_layout(game, seats, chosen)
-        self.max_options: int = max_options or listed_at_most(game) or MAX_OPTIONS
+        self.max_options: int = max_options or game.max_options or MAX_OPTIONS
         self._rows: dict[Any, Row] = {}
 
     def observation(self, view: Any) -> Row:

@@ -21,7 +21,6 @@ from arena.plan.swiss import (
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament
 from ratings.points.points import BYE_POINTS, seat_of
-from referee.game import has_comparable_scores
 from referee.games import GAMES
 from referee.order import Ending
 
@@ -195,7 +194,7 @@ def add_round(
 
 def _compares(slug: str) -> bool:
     """T11.5: tell whether a game declares its raw scores comparable; one that is not installed does not."""
-    return slug in GAMES and has_comparable_scores(GAMES[slug])
+    return slug in GAMES and GAMES[slug].compares_scores
 
 
 def remaining(history: History, withdraw_after: int) -> list[Entrant]:

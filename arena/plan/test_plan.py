@@ -13,7 +13,7 @@ from arena.plan.swiss import TableSizes
 from ratings.ledger.test_entries import TestEntry
 from ratings.sequential.test import TestTerms
 from ratings.sequential.test_table import check_fillers, default_fillers
-from referee.game import AnyGame, has_chance
+from referee.game import AnyGame, seeds_matter
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.software import SOFTWARE
 
@@ -124,7 +124,7 @@ def check_test(
         if bot.is_remote and not may_be_remote(bot):
             raise OrderError(f"{bot.manifest.name} runs elsewhere; it can play on a server only")
     check_order(game, seats, options)
-    if not has_chance(game, seats, game.options(options)):
+    if not seeds_matter(game, seats, game.options(options)):
         raise OrderError(f"game: {game.slug} has no chance in it; the same bots would play the same game again")
 
 

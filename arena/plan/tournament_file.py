@@ -20,7 +20,7 @@ from arena.plan.schedules import SCHEDULES
 from arena.plan.seeding import Seeding
 from arena.plan.settings import DECIDING, RUNNING, GameSettings, RunSettings, TournamentSettings
 from arena.plan.swiss import TableSizes
-from referee.game import has_chance
+from referee.game import seeds_matter
 from referee.mistakes import UserError
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.setting import Form, Setting, SettingError, refuse_unknown
@@ -249,7 +249,7 @@ def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) ->
             check_order(game, seats, options)
         except UserError as error:
             raise OrderError(f"options.{slug}.{error}") from None
-    is_chancy = has_chance(game, preferred, game.options(options))
+    is_chancy = seeds_matter(game, preferred, game.options(options))
     return GameSettings(slug, game.rules_version, dict(options), TableSizes(least, most, preferred), is_chancy)
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.codec import codec_for
-from referee.game import Decision, Seat, begin
+from referee.game import Decision, Seat
 from referee.order import Ending
 from referee.record import Choice, How, Record, replay
-from referee.view_text import describe_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ def chapters(record: Record, viewpoint: Viewpoint) -> Iterator[Chapter]:
 def opening(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
     """Yield what happened before anybody was asked, if anything did."""
     game = record.game
-    _state, events = begin(game, record.seats, record.header["seed"], record.options)
+    _state, events = game.begin(record.seats, record.header["seed"], record.options)
     told = [event if viewpoint.is_open else game.witness(event, viewpoint.seat) for event in events]
     if told:
         yield ""
@@ -93,7 +92,7 @@ def tell(record: Record, viewpoint: Viewpoint, *, with_board: bool = False) -> I
             yield f"    {describe(event)}"
         if with_board:
             yield ""
-            yield from describe_view(record.game, chapter.view).splitlines()
+            yield from record.game.text_board(chapter.view).splitlines()
     yield ""
     yield f"{result['ending']} after {len(record.steps)} steps: {result['reason']}"
     for seat in _by_rank(record):

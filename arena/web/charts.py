@@ -9,7 +9,7 @@ from math import ceil, floor, log
 from markupsafe import Markup
 
 from ratings.fit.shown import shown_interval
-from referee.boards.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
+from referee.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)

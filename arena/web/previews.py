@@ -22,8 +22,8 @@ from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replays
 from arena.web.visitors import is_encrypted
 from ratings.fit.shown import shown_rating
-from referee.boards import Drawing
 from referee.boards.standalone import CardLine, card
+from referee.drawing import Drawing
 from referee.mistakes import UserError
 
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")

@@ -13,7 +13,6 @@ from arena.bots.label import Label, name_of
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
 from ratings.fit.shown import shown_error, shown_places, shown_rating
-from referee.game import score_text
 from referee.games import GAMES
 
 CONTENT_POLICY = (
@@ -42,7 +41,7 @@ def score_of(slug: str, score: int | None) -> str:
     if score is None:
         return "–"
     try:
-        return score_text(GAMES[slug], score)
+        return GAMES[slug].score_text(score)
     except (KeyError, ValueError, ImportError):
         return str(score)
 

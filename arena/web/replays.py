@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 
 from arena.reports.story import MANNERS
 from arena.store.rows import StoredMatch
-from referee.boards import Drawing, draw
-from referee.game import AnyGame, Decision, Seat, begin, checked_apply, scores_so_far
+from referee.boards import draw
+from referee.drawing import Drawing
+from referee.game import AnyGame, Decision, Seat
 from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
@@ -71,18 +72,18 @@ class Course:
     def __init__(self, game: AnyGame, seats: int, seed: int, options: Any) -> None:
         self._game = game
         self._seats = seats
-        first, opening = begin(game, seats, seed, options)
+        first, opening = game.begin(seats, seed, options)
         self._checkpoints: list[Any] = [game.clone(first)]
         self._choices: list[tuple[Choice, ...]] = []
         self._asked: list[tuple[Decision, ...]] = [game.pending(first)]
         self._events: list[Sequence[Any]] = [opening]
-        self._scores = [scores_so_far(game, first)]
+        self._scores = [game.scores_so_far(first)]
 
     def _note(self, choices: tuple[Choice, ...], state: Any, events: Sequence[Any]) -> None:
         """Add a step that led to this state; the state stays the caller's."""
         self._asked.append(self._game.pending(state))
         self._events.append(events)
-        self._scores.append(scores_so_far(self._game, state))
+        self._scores.append(self._game.scores_so_far(state))
         if (len(self._choices) + 1) % CHECKPOINT_EVERY == 0:
             self._checkpoints.append(self._game.clone(state))
         # Last, so that another thread never sees an incomplete step.
@@ -136,7 +137,7 @@ class Course:
         return None
 
     def _state(self, step: int) -> Any:
-        game, apply = self._game, checked_apply(self._game)
+        game, apply = self._game, self._game.apply_checked
         state = game.clone(self._checkpoints[step // CHECKPOINT_EVERY])
         for number in range(step // CHECKPOINT_EVERY * CHECKPOINT_EVERY, step):
             apply(state, {choice.seat: choice.action for choice in self._choices[number]})

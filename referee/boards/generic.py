@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from referee.boards.drawing import Drawing, Figure, Panel
-from referee.boards.markup import join, tag
+from referee.drawing import Drawing, Figure, Panel
 from referee.game import Seat
+from referee.markup import join, tag
 from referee.values import is_value_type, names_of
 
 

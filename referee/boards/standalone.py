@@ -14,11 +14,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from referee.boards import STYLE, Drawing, Figure, draw
+from referee.boards import STYLE
 from referee.boards.generic import shown_fields
-from referee.boards.markup import Point, circle, join, label, number, rectangle, tag
+from referee.drawing import Drawing, Figure
 from referee.game import AnyGame, Seat
-from referee.games import BUILT_IN
+from referee.markup import Point, circle, join, label, number, rectangle, tag
 
 WIDTH, GAP, LINE = 1200.0, 16.0, 20.0
 CARD, BESIDE, CARD_LETTER = (1200.0, 630.0), 770.0, 15.0  # a card, where its words begin, and how wide a letter is
@@ -28,11 +28,11 @@ LETTERS_PER_LINE = 150
 VIEW_BOX = re.compile(r'viewBox="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
 
 
-def standalone(game: AnyGame, view: Any, seats: Mapping[Seat, Any], seat_count: int) -> str:
-    """Return a position as a whole SVG; the arguments are those of `draw`."""
-    if game.slug not in BUILT_IN:
+def standalone(game: AnyGame, view: Any, seats: Mapping[Seat, Any]) -> str:
+    """Return a position as a whole SVG: a viewer's view, and what the seats given know besides."""
+    drawing = game.board(view, seats)
+    if drawing is None:  # a table is no SVG
         return _sheet(list(_wrapped(f"{name}: {text}" for name, text in shown_fields(view))), (), [])
-    drawing = draw(game, view, seats, seat_count)
     head = list(_wrapped([" · ".join(f"{name}: {text}" for name, text in drawing.facts)]))
     return _sheet(head, drawing.figures, list(_wrapped(_panels(drawing))))
 

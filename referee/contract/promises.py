@@ -14,11 +14,10 @@ import pytest
 from referee.clone import shared
 from referee.codec import codec_for, mismatches
 from referee.contract.case import Configuration, ContractCase
-from referee.game import IllegalActionError, Seat, begin, has_comparable_scores, listed_at_most, scores_so_far
+from referee.game import IllegalActionError, Seat
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
 from referee.rng import seeded
-from referee.view_text import describe_view
 
 SAMPLES = 24  # states checked in each playout of the costlier promises
 
@@ -77,8 +76,8 @@ def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, c
     assert sorted(outcome.ranks)[0] == 1
     for rank in outcome.ranks:  # competition ranks: 1, 2, 2, 4
         assert rank == 1 + sum(other < rank for other in outcome.ranks)
-    assert scores_so_far(game, state) in (None, outcome.scores), "at the end nothing is missing from the scores so far"
-    if has_comparable_scores(game):  # T11.5
+    assert game.scores_so_far(state) in (None, outcome.scores), "at the end nothing is missing from the scores so far"
+    if game.compares_scores:  # T11.5
         assert min(outcome.scores) >= 0
         behind = [seat for seat, rank in enumerate(outcome.ranks) if rank > 1]  # a win may have a reason of its own
         by_rank = [outcome.scores[seat] for seat in sorted(behind, key=lambda seat: outcome.ranks[seat])]
@@ -104,7 +103,7 @@ def test_listed_is_legal_distinct_and_includes_a_legal_default(
 
 def test_declared_ranges_hold(case: ContractCase, configuration: Configuration) -> None:
     """Numbers, lengths of lists and of the list of options stay within what the types and the game say of them."""
-    game, seats, most = case.game, configuration.seats, listed_at_most(case.game)
+    game, seats, most = case.game, configuration.seats, case.game.max_options
     for state in sampled_states(case, configuration, 17):
         for seat in (None, *range(seats)):
             assert list(out_of_range(game.observe(state, seat), seats)) == []
@@ -161,7 +160,7 @@ def legal_choices(case: ContractCase, state: Any) -> dict[Seat, Any]:
 def test_what_happens_before_the_first_decision_is_told(case: ContractCase, configuration: Configuration) -> None:
     """`begin` is `new` with the events that led there; they are told and sent like any others."""
     game, codec = case.game, codec_for(case.game)
-    state, events = begin(game, configuration.seats, 18, game.options(configuration.options))
+    state, events = game.begin(configuration.seats, 18, game.options(configuration.options))
     assert game.digest(state) == game.digest(fresh(case, configuration, 18))
     for event in events:
         for seat in (*range(configuration.seats), None):
@@ -430,12 +429,10 @@ def test_a_view_is_described_in_full(case: ContractCase, configuration: Configur
     for state in sampled_states(case, configuration, 8):
         for seat in (None, 0):
             view = game.observe(state, seat)
-            text = describe_view(game, view)
+            text = game.text_board(view)
             assert text == text.strip("\n")
             assert all(line.isprintable() and line == line.rstrip() for line in text.splitlines())
             assert described.setdefault(text, view) == view, "two views look the same"
-    if hasattr(game, "describe_view"):
-        assert game.describe(view) == text
 
 
 def test_the_messages_mirror_the_dataclasses(case: ContractCase, configuration: Configuration) -> None:
@@ -447,7 +444,6 @@ import json, sys
 from referee.games import GAMES
 from referee.playout import play, random_chooser
 from referee.rng import seeded
-from referee.view_text import describe_view
 game = GAMES[sys.argv[1]]
 for seats, options in json.loads(sys.argv[2]):
     state = game.new(seats, 21, game.options(options))

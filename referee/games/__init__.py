@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from referee.game import AnyGame
+from referee.hooks import check_hooks
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -44,6 +45,7 @@ def _load(slug: str) -> AnyGame:
         game = _plug_ins()[slug].load()
     else:
         raise KeyError(slug)
+    check_hooks(slug, game)
     if game.slug != slug:
         raise ValueError(f"entry point {slug} loads a game that calls itself {game.slug}")
     return game

@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any, TypeAlias
 
-from referee.game import AnyGame, Outcome, Seat, checked_apply
+from referee.game import AnyGame, Outcome, Seat
 from referee.rng import Rng
-from referee.strategy import page_of
 
-SCALES = {"carcassonne_city": 8.0, "furstenfeld": 20.0, "norenberc": 4.0, "nuremberg": 1.5}
-"""A lead of so many points makes a position about three quarters won."""
-
-MAX_RATED = 64  # of more options, so many drawn at random are rated by a greedy seat
-SLOW_TO_RATE = {"carcassonne_city": 8}  # fewer there
+MAX_RATED = 64  # of more options a sample of this size is rated by a greedy seat, and of fewer if the game says so
 
 Choose: TypeAlias = Callable[[Any, Seat, Rng], Any]
 """Returns what a seat chooses in a state."""
@@ -35,9 +30,9 @@ class Rules:
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
-        self.page = page_of(game.slug)
-        self.max_rated = SLOW_TO_RATE.get(game.slug, MAX_RATED)
-        self._apply = checked_apply(game)  # every choice is listed or was checked
+        self.heuristic = game.heuristic()
+        self.max_rated = min(MAX_RATED, game.scale.max_rated)
+        self._apply = game.apply_checked  # every choice is listed or was checked
 
     def at_random(self, state: Any, seat: Seat, dice: Rng) -> Any:
         """Choose any listed option."""
@@ -45,15 +40,15 @@ class Rules:
         return options[dice.index(len(options))]
 
     def greedily(self, state: Any, seat: Seat, dice: Rng) -> Any:
-        """Choose what looks best to the page of strategy; anything without one."""
+        """Choose what looks best to the heuristic; any option without one."""
         options = self.game.legal_actions(state, seat)
         if len(options) == 1:
             return options[0]
-        if self.page is None:
+        if self.heuristic is None:
             return options[dice.index(len(options))]
         if len(options) > self.max_rated:
             options = [options[dice.index(len(options))] for _ in range(self.max_rated)]
-        ratings: list[float] = self.page.rate(state, seat, options)
+        ratings = self.heuristic.rate(state, seat, options)
         return options[ratings.index(max(ratings))]
 
     def move(self, state: Any, chosen: Mapping[Seat, Any], others: Choose, dice: Rng) -> None:
@@ -79,17 +74,16 @@ class Rules:
         outcome = self.game.outcome(state)
         if outcome is not None:
             return Rating(tuple(by_place(outcome.ranks)), outcome, ())
-        if self.page is None:
+        if self.heuristic is None:
             return Rating((0.5,) * seats, None, ())
-        worths: list[float] = self.page.worths(state)
-        return Rating(tuple(by_lead(worths, SCALES[self.game.slug])), None, tuple(worths))
+        worths = self.heuristic.worths(state)
+        return Rating(tuple(by_lead(worths, self.game.scale.lead)), None, tuple(worths))
 
     def ratings(self, state: Any, seat: Seat, options: Sequence[Any]) -> Sequence[float]:
-        """Return how good options look to a seat; nothing without a page of strategy."""
-        if self.page is None:
+        """Return how good options look to a seat; nothing without a heuristic."""
+        if self.heuristic is None:
             return ()
-        rated: list[float] = self.page.rate(state, seat, options)
-        return rated
+        return self.heuristic.rate(state, seat, options)
 
 
 def by_place(ranks: Sequence[int]) -> list[float]:

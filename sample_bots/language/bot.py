@@ -19,16 +19,15 @@ import grpc
 
 # A bot runs in its own directory, so these are the files beside this one.
 from asking import Choice, choose, words  # type: ignore[import-not-found]
-from digests import digest_of  # type: ignore[import-not-found]
 from endpoint import Endpoint  # type: ignore[import-not-found]
 
 from referee.codec import codec_for
 from referee.games import GAMES
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
-from referee.view_text import describe_view
 
 SECONDS = 20.0
+UNKNOWN = "You know its rules only by the options that are listed."
 CONCURRENCY = 4  # as in bot.toml
 MAX_THREADS = 128  # that wait for the model; each costs next to nothing
 
@@ -65,10 +64,10 @@ def answer(prompt: pb.Prompt, match: pb.MatchStarted, endpoint: Endpoint, most: 
     if prompt.game.HasField("plug_in"):
         message = codec.prompt()
         prompt.game.plug_in.Unpack(message)
-    view = describe_view(game, codec.view.decode(message.view))
+    view = game.text_board(codec.view.decode(message.view))
     events = [game.describe(codec.event.decode(event)) for event in message.events]
     options = [game.describe(codec.action.decode(option)) for option in message.options]
-    rules = f"{digest_of(match.game, game.title)} You sit in seat {match.seat} of {match.seats}."
+    rules = f"You play {game.title}. {game.summary or UNKNOWN} You sit in seat {match.seat} of {match.seats}."
     return choose(endpoint, rules, words(view, events, prompt.kind, options), len(options), seconds_for(prompt, most))
 
 

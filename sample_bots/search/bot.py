@@ -16,6 +16,7 @@ from hashlib import blake2b
 from client import Question, main  # type: ignore[import-not-found]
 from search import Search  # type: ignore[import-not-found]
 
+from referee.game import can_imagine
 from referee.rng import Rng
 
 MANY = 1_000_000_000
@@ -33,6 +34,8 @@ def choose(question: Question, nodes: int, ms: int) -> int:
     start = time.monotonic()
     if len(question.options) == 1:
         return 0
+    if not can_imagine(question.game):
+        return seed_of(question).index(len(question.options))
     search = Search(question.game, question.view, question.seat, question.options, seed_of(question))
     if ms:
         allowed = min(ms / 1000, question.time_left / 20, question.deadline / 2)

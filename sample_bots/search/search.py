@@ -1,63 +1,28 @@
 """Determinised Monte-Carlo tree search, the same for every game.
 
-What a seat cannot know is imagined anew: the n-th visit of every move at the root meets the n-th imagined world, so
+What a seat cannot know is imagined: the n-th visit of every move at the root meets the n-th imagined world, so
 that moves are compared under the same luck. Inside a world the game is played on down a tree of decisions (the moves
 that look best greedily first, then by upper confidence bounds), from its leaf greedily for a while, and the position
-reached is rated for every seat by the game's page of strategy. All worlds share one tree, and the most visited move is
-played.
+reached is rated for every seat by the game's heuristic. All worlds share one tree, and the most visited move is played.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from math import exp, inf, log, sqrt
 from typing import Any
 
-from referee import strategy
-from referee.game import AnyGame, Decision, checked_apply
+from referee.game import AnyGame, Decision
 from referee.rng import Rng
 
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How a game is searched."""
-
-    horizon: int  # decisions played on greedily from a leaf
-    scale: float  # a lead of so many points makes a position about three quarters won
-    sample: int = 1000  # of more options than these, so many drawn at random are rated while playing on
-    explore: float = 0.05  # the weight of the confidence bound
-    breadth: int = 4  # moves that a node looks at from the beginning; more as it is visited
-
-
-STYLES = {
-    "carcassonne_city": Style(horizon=5, scale=8.0, sample=8),  # up to a hundred places for a tile
-    "furstenfeld": Style(horizon=60, scale=20.0),
-    "norenberc": Style(horizon=20, scale=4.0),
-    "nuremberg": Style(horizon=30, scale=1.5),
-}
-# Without a page of strategy a game is played on at random to its end, and nothing is known of any move.
-PLUG_IN = Style(horizon=10_000, scale=1.0, explore=0.7, breadth=1000)
+EXPLORE, BREADTH = 0.05, 4  # the weight of the confidence bound; moves that a node looks at before it is visited
+# Without a heuristic nothing is known of any move: all are looked at, in random rollouts to the end.
+BLIND_EXPLORE, BLIND_BREADTH = 0.7, 1000
 PATIENCE = 5  # visits before the tree grows beyond a node; until then the game is played on greedily from there
-TRUST = 2.0  # the weight of what the page of strategy says, as if it were so many visits
-
-
-OWN_PAGES = ("carcassonne_city",)  # with other weights than greedy's
-# The pages that lie elsewhere, by the hash of their files: one that changes has its new hash noted here, so that the
-# bot is another version.
-SHARED_PAGES = {
-    "furstenfeld": "7d81d9a93e1348c6",
-    "norenberc": "8f70e19cf6c80b9d",
-    "nuremberg": "21f55d68927aeee2",
-}
-
-
-def page_of(slug: str) -> Any:
-    """Return the page of strategy of a game, its own one if it lies beside this file; None for a game without one."""
-    if slug in OWN_PAGES:
-        return import_module(f"{__package__}.{slug}" if __package__ else slug)
-    return strategy.page_of(slug)
+TRUST = 2.0  # the weight of the heuristic, in visits
+# The heuristics lie outside the directory whose hash is the bot's version: when one changes, this number goes up.
+HEURISTICS = 1
 
 
 @dataclass(slots=True)
@@ -74,9 +39,9 @@ class Search:
 
     def __init__(self, game: AnyGame, view: Any, seat: int, options: Sequence[Any], rng: Rng) -> None:
         self.game, self.view, self.seat, self.options, self.rng = game, view, seat, options, rng
-        self.carry_out = checked_apply(game)  # every move comes from a list of legal ones
-        self.style = STYLES.get(game.slug, PLUG_IN)
-        self.page = page_of(game.slug)
+        self.carry_out = game.apply_checked  # every move comes from a list of legal ones
+        self.heuristic, self.scale = game.heuristic(), game.scale
+        self.explore, self.breadth = (EXPLORE, BREADTH) if self.heuristic else (BLIND_EXPLORE, BLIND_BREADTH)
         self.worlds: list[Any] = []
         self.root = Node()
         self.ranked = self.rank(self.world(0), seat, options)
@@ -88,13 +53,13 @@ class Search:
         return self.game.clone(self.worlds[number])
 
     def rank(self, state: Any, seat: int, options: Sequence[Any]) -> list[tuple[Any, float]]:
-        """Return the options as the game's page would have them, the best first, and how far each is behind it."""
-        if self.page is None:
+        """Return the options as the heuristic rates them, the best first, and how far each is behind it."""
+        if self.heuristic is None:
             return [(option, 0.0) for option in options]
-        ratings: list[float] = self.page.rate(state, seat, options)
+        ratings = self.heuristic.rate(state, seat, options)
         order = sorted(range(len(options)), key=lambda index: -ratings[index])
         most = ratings[order[0]]
-        return [(options[index], (most - ratings[index]) / self.style.scale) for index in order]
+        return [(options[index], (most - ratings[index]) / self.scale.lead) for index in order]
 
     def run(self, nodes: int, is_over: Callable[[], bool] = lambda: False) -> None:
         """Look at so many nodes, or until the time is over."""
@@ -137,13 +102,13 @@ class Search:
 
         A move that looked bad greedily is held back until its visits say otherwise.
         """
-        breadth = self.style.breadth + int(sqrt(node.visits) / 2)
+        breadth = self.breadth + int(sqrt(node.visits) / 2)
         best, highest = ranked[0][0], -inf
         for move, behind in ranked[:breadth]:
             child = node.children.get(move)
             if child is None or not child.visits:
                 return move
-            bound = child.total / child.visits + self.style.explore * sqrt(log(node.visits + 1) / child.visits)
+            bound = child.total / child.visits + self.explore * sqrt(log(node.visits + 1) / child.visits)
             bound -= TRUST * min(behind, 1.0) / child.visits
             if bound > highest:
                 best, highest = move, bound
@@ -174,20 +139,20 @@ class Search:
         return ()
 
     def greedy(self, state: Any, seat: int, dice: Rng) -> Any:
-        """Return the move that the page of strategy rates best, of a sample if there are many; any without a page."""
+        """Return the move that the heuristic rates best, of a sample if there are many; any without one."""
         options = self.game.legal_actions(state, seat)
         if len(options) == 1:
             return options[0]
-        if self.page is None:
+        if self.heuristic is None:
             return options[dice.index(len(options))]
-        if len(options) > self.style.sample:
-            options = [options[dice.index(len(options))] for _ in range(self.style.sample)]
-        ratings: list[float] = self.page.rate(state, seat, options)
+        if len(options) > self.scale.max_rated:
+            options = [options[dice.index(len(options))] for _ in range(self.scale.max_rated)]
+        ratings = self.heuristic.rate(state, seat, options)
         return options[ratings.index(max(ratings))]
 
     def play_on(self, state: Any, dice: Rng) -> Any:
         """Play greedily for all seats, up to the horizon or the end."""
-        for _ in range(self.style.horizon):
+        for _ in range(self.scale.horizon):
             decisions = self.game.pending(state)
             if not decisions:
                 break
@@ -200,8 +165,8 @@ class Search:
         if outcome is not None:
             last = len(outcome.ranks)
             return [(last - rank) / (last - 1) for rank in outcome.ranks]
-        if self.page is None:
+        if self.heuristic is None:
             return [0.5] * 8
-        worths: list[float] = self.page.worths(state)
+        worths = self.heuristic.worths(state)
         leads = [worth - max(worths[:seat] + worths[seat + 1 :]) for seat, worth in enumerate(worths)]
-        return [1 / (1 + exp(-max(-30.0, min(30.0, lead / self.style.scale)))) for lead in leads]
+        return [1 / (1 + exp(-max(-30.0, min(30.0, lead / self.scale.lead)))) for lead in leads]

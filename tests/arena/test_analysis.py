@@ -26,24 +26,26 @@ from arena.analysis.judges import Case, judge_all
 from arena.analysis.keeping import judge_in_background
 from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import (
-    TO_THE_END,
-    RandomPlayer,
+    NoisyPolicy,
+    RandomPolicy,
     Sight,
-    WhimsicalPlayer,
     ahead,
     beaten,
     play_on,
-    player_for,
+    policy_for,
 )
 from arena.analysis.race import STAGES, UNCUT_BIAS, Gains, WorldSource, bias_of, mean_and_error, prior_of
 from arena.bench.analysis import is_outranked
+from arena.cli.play_report import print_report
 from arena.reports.bot_play import difference_to, judged_matches, play_report
 from arena.reports.judgement import curve_of, disagreements, judgement_of, text_of
 from arena.store.database import open_store, open_to_read
 from arena.store.judgements import JudgementKey
 from ratings.ledger import queries
 from ratings.ledger.chain import head
+from referee.game import Game
 from referee.games import GAMES
+from referee.heuristic import TO_THE_END
 from referee.mistakes import UserError
 from referee.record import How, Record, read
 from referee.rng import Rng, seeded
@@ -58,7 +60,7 @@ from arena.analysis.judge import judge
 from arena.analysis.judgement import Worlds
 print(judge(open(sys.argv[1]).read(), Worlds.KNEW, 1, [1]).to_json())
 """
-NAMED = {"norenberc": "3 8120e469865a9e03", "toy": "3 e09e88518b4903e7"}
+NAMED = {"norenberc": "3 8120e469865a9e03", "toy": "3 910a068fc934ef26"}
 """Judgements of the golden matches by their hashes: where one differs, the judge is another version."""
 
 
@@ -72,7 +74,7 @@ def toy() -> Judgement:
 
 
 def moments_of(record: Record) -> tuple[JudgedMoment, ...]:
-    return course_of(record, player_for(record.game), range(record.seats), Rng(1)).moments
+    return course_of(record, policy_for(record.game), range(record.seats), Rng(1)).moments
 
 
 @cache
@@ -111,35 +113,46 @@ def test_nothing_is_ever_certain(toy: Judgement) -> None:
     assert text_of(72.5, 0.0) == "+72 ± 1"
 
 
-def test_a_game_without_a_page_is_judged_weakly_and_has_no_second_judge(toy: Judgement) -> None:
-    assert toy.is_weak
-    assert isinstance(player_for(GAMES["toy"]), RandomPlayer)
-    assert toy.blunders()
-    assert all(blunder.second is None for blunder in toy.blunders())
+def test_the_heuristic_of_a_plug_in_is_judged_by(toy: Judgement) -> None:
+    policy = policy_for(GAMES["toy"])
+    assert isinstance(policy, NoisyPolicy)
+    assert (policy.heuristic, policy.scale) == (GAMES["toy"].heuristic(), GAMES["toy"].scale)
+    assert not toy.is_weak
+    assert all(blunder.second is not None for blunder in toy.blunders())
 
 
-def test_rules_that_a_page_was_not_written_for_are_judged_weakly() -> None:
-    (earlier, *_) = GAMES["nuremberg"].earlier  # type: ignore[attr-defined]  # not every game has one
-    assert isinstance(player_for(earlier), RandomPlayer)
-    assert isinstance(player_for(GAMES["nuremberg"]), WhimsicalPlayer)
+def test_a_game_without_a_heuristic_is_judged_weakly_and_has_no_second_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GAMES["toy"]), "heuristic", Game.heuristic)
+    found = judge(golden("toy"), Worlds.LUCK, 1)
+    assert found.is_weak
+    assert isinstance(policy_for(GAMES["toy"]), RandomPolicy)
+    assert found.blunders()
+    assert all(blunder.second is None for blunder in found.blunders())
+
+
+def test_a_game_that_imagines_nothing_is_not_judged_by_what_its_seats_knew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GAMES["toy"]), "imagine", Game.imagine)
+    with pytest.raises(UserError, match=r"^worlds: toy cannot imagine what a seat knew; expected luck or hindsight$"):
+        judge(golden("toy"), Worlds.KNEW, 1)
+    assert judge(golden("toy"), Worlds.LUCK, 1).is_weak
 
 
 def test_of_ten_moves_seven_are_the_best_two_the_second_and_one_the_third() -> None:
     record = read(golden("norenberc"))
-    player = player_for(record.game)
-    assert isinstance(player, WhimsicalPlayer)
+    policy = policy_for(record.game)
+    assert isinstance(policy, NoisyPolicy)
     moment = next(each for each in moments_of(record) if each.listed > 3)
-    ratings = player.page.rate(moment.before, moment.seat, record.game.legal_actions(moment.before, moment.seat))
+    ratings = policy.heuristic.rate(moment.before, moment.seat, record.game.legal_actions(moment.before, moment.seat))
     best = sorted(set(ratings), reverse=True)
     dice = seeded(5)
     options = record.game.legal_actions(moment.before, moment.seat)
-    taken = Counter(player.pick(moment.before, moment.seat, dice) for _ in range(1000))
+    taken = Counter(policy.pick(moment.before, moment.seat, dice) for _ in range(1000))
     shares = [count / 1000 for _, count in taken.most_common()]
     assert len(best) > 2
     assert ratings[options.index(taken.most_common(1)[0][0])] == best[0]
     assert shares == pytest.approx([0.7, 0.2, 0.1], abs=0.05)
-    assert player.tastes(3) == (0.7, 0.2, 0.1)
-    assert player.tastes(2) == pytest.approx((0.7, 0.3))
+    assert policy.shares(3) == (0.7, 0.2, 0.1)
+    assert policy.shares(2) == pytest.approx((0.7, 0.3))
 
 
 def test_all_options_of_a_decision_meet_the_same_worlds_and_dice() -> None:
@@ -148,23 +161,22 @@ def test_all_options_of_a_decision_meet_the_same_worlds_and_dice() -> None:
     moment = moments_of(record)[-1]
     for worlds in Worlds:
         table = WorldSource(record.game, worlds, seeded(3), len(record.steps))
-        tried = table.try_options(player_for(record.game), moment, (0, 0), range(2), Sight.LONG)
+        tried = table.try_options(policy_for(record.game), moment, (0, 0), range(2), Sight.LONG)
         assert [first for first, _ in tried] == [again for _, again in tried]
 
 
-def test_a_decision_in_which_the_page_sees_one_way_only_is_no_moment() -> None:
-    """Every option but the one chosen may be one that the page never plays."""
+def test_a_decision_in_which_the_heuristic_sees_one_way_only_is_no_moment() -> None:
+    """Every option but the one chosen may be one that the heuristic never plays."""
     record = read(golden("norenberc"))
-    game, player = record.game, player_for(record.game)
+    game, policy = record.game, policy_for(record.game)
     moments = moments_of(record)
     assert all(len(moment.options) > 1 and sum(moment.usual) == pytest.approx(1) for moment in moments)
-    assert isinstance(player, WhimsicalPlayer)
+    assert isinstance(policy, NoisyPolicy)
 
-    class OneWay:
-        def rate(self, _state: Any, _seat: int, options: Sequence[Any]) -> list[float]:
-            return [0.0] + [-99.0] * (len(options) - 1)
+    def one_way(_state: Any, _seat: int, options: Sequence[Any]) -> list[float]:
+        return [0.0] + [-99.0] * (len(options) - 1)
 
-    narrow = WhimsicalPlayer(game, OneWay(), player.style)
+    narrow = NoisyPolicy(game, dataclasses.replace(policy.heuristic, rate=one_way))
     found = course_of(record, narrow, range(record.seats), Rng(1)).moments
     assert 0 < len(found) < len(moments)
     assert all(len(moment.options) == 2 and moment.usual == (0.0, 1.0) for moment in found)
@@ -185,22 +197,22 @@ def test_worlds_are_what_they_are_called() -> None:
 
 def test_play_is_cut_at_the_horizon_and_goes_to_the_end_when_that_is_near() -> None:
     game = GAMES["nuremberg"]
-    player = player_for(game)
+    policy = policy_for(game)
     table = WorldSource(game, Worlds.LUCK, seeded(1), steps=200)
-    assert table.horizon(player, 10, Sight.LONG) == (30, 160)
-    assert table.horizon(player, 10, Sight.SHORT) == (8, 182)
-    assert table.horizon(player, 10, Sight.FAR) == (TO_THE_END, 0)
-    assert table.horizon(player, 170, Sight.SHORT) == (TO_THE_END, 0)
-    assert table.horizon(RandomPlayer(game), 0, Sight.SHORT) == (TO_THE_END, 0)
+    assert table.horizon(policy, 10, Sight.LONG) == (30, 160)
+    assert table.horizon(policy, 10, Sight.SHORT) == (8, 182)
+    assert table.horizon(policy, 10, Sight.FAR) == (TO_THE_END, 0)
+    assert table.horizon(policy, 170, Sight.SHORT) == (TO_THE_END, 0)
+    assert table.horizon(RandomPolicy(game), 0, Sight.SHORT) == (TO_THE_END, 0)
 
 
 def test_a_lead_counts_the_less_the_more_is_to_come() -> None:
     game = GAMES["carcassonne_city"]
-    player = player_for(game)
-    assert isinstance(player, WhimsicalPlayer)
+    policy = policy_for(game)
+    assert isinstance(policy, NoisyPolicy)
     state = game.new(2, 1, game.options({}))
     state.scores[0] += 20
-    late, early = player.rated(state, 0), player.rated(state, 100)
+    late, early = policy.rated(state, 0), policy.rated(state, 100)
     assert 5_000 < early[0] < late[0] < 10_000
     assert sum(early) == pytest.approx(10_000, abs=1)
 
@@ -214,7 +226,7 @@ def test_points_are_the_share_of_opponents_beaten() -> None:
 def test_who_plays_at_random_counts_leads_only_where_he_knows_their_scale() -> None:
     game = GAMES["toy"]
     state = game.new(3, 1, game.options({}))
-    plain, second = RandomPlayer(game), RandomPlayer(game, scale=4.0)
+    plain, second = RandomPolicy(game), RandomPolicy(game, lead=4.0)
     play_on(game, plain, state, seeded(2), TO_THE_END)
     outcome = game.outcome(state)
     assert outcome is not None
@@ -256,13 +268,13 @@ def test_a_lap_of_some_options_says_nothing_of_the_others() -> None:
 
 
 def test_what_usual_play_never_does_is_doubted_sooner() -> None:
-    player = player_for(GAMES["norenberc"])
+    policy = policy_for(GAMES["norenberc"])
     moments = [a_moment(("chosen", "better"), often) for often in ((0.7, 0.3), (0.0, 1.0))]
-    usual, unusual = (Gains(moment, prior_of(player, moment)) for moment in moments)
+    usual, unusual = (Gains(moment, prior_of(policy, moment)) for moment in moments)
     for gains in (usual, unusual):
         gains.add([[[2_000, 8_000], [5_000, 5_000]]] * 3, (0, 1), bias=0.0)
     assert 0 < usual.gain < unusual.gain < 30
-    at_random = RandomPlayer(GAMES["toy"])
+    at_random = RandomPolicy(GAMES["toy"])
     assert prior_of(at_random, moments[0]) == prior_of(at_random, moments[1]), "random play has no habits"
 
 
@@ -271,9 +283,9 @@ def test_a_cut_and_random_play_are_trusted_less_than_play_to_the_end() -> None:
     table = WorldSource(game, Worlds.LUCK, seeded(1), steps=200)
     early = a_moment(("chosen", "better"), (0.5, 0.5))
     late = dataclasses.replace(early, step=199)
-    assert bias_of(table, player_for(game), early, first) == first.bias
-    assert bias_of(table, player_for(game), late, first) == UNCUT_BIAS < first.bias
-    assert bias_of(table, RandomPlayer(game), late, first) == first.bias
+    assert bias_of(table, policy_for(game), early, first) == first.bias
+    assert bias_of(table, policy_for(game), late, first) == UNCUT_BIAS < first.bias
+    assert bias_of(table, RandomPolicy(game), late, first) == first.bias
 
 
 def test_who_is_unsure_looks_again() -> None:
@@ -538,7 +550,7 @@ def test_a_bot_is_told_what_it_loses_points_on(arena: CommandLine, judged: Path)
         for match, judgement in found
         if judgement is not None
     ]
-    assert (game["game"], game["label"], game["matches"], game["is_weak"]) == ("toy", label, len(found), True)
+    assert (game["game"], game["label"], game["matches"], game["is_weak"]) == ("toy", label, len(found), False)
     assert game["own"] == pytest.approx(sum(own) / len(own), abs=0.06)
     for parts in ("kinds", "phases"):
         assert sum(part["own"] for part in game[parts]) == pytest.approx(game["own"], abs=0.3)
@@ -549,8 +561,18 @@ def test_a_bot_is_told_what_it_loses_points_on(arena: CommandLine, judged: Path)
     assert lost == sorted(lost, reverse=True)
     text = arena("bots", "report", label, "--db", str(judged), "--tournament", "cup").out
     assert "by kind of decision" in text
-    assert "WEAK: random play only" in text
+    assert "WEAK" not in text
     assert "± 0" not in text
+
+
+def test_a_report_that_rests_on_random_play_says_so(judged: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_to_read(judged)
+    found = play_report(store, "ann")
+    store.close()
+    print_report(
+        dataclasses.replace(found, games=tuple(dataclasses.replace(game, is_weak=True) for game in found.games))
+    )
+    assert "WEAK: random play only" in capsys.readouterr().out
 
 
 def test_a_bot_is_compared_with_the_next_better_one_and_with_its_last_version(judged: Path) -> None:

@@ -16,8 +16,9 @@ import pytest
 import arena.cli.bench
 from arena.cli import arena as root
 from referee.games import GAMES
-from referee.record import verify, without_times
+from referee.record import verify
 from tests.arena.command_line import CommandLine
+from tests.records import without_times
 
 ROOT = Path(__file__).resolve().parents[2]
 BOT = ROOT / "sample_bots" / "python"

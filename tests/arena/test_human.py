@@ -15,7 +15,7 @@ import pytest
 from arena.cli.human import InputEndedError, Terminal
 from referee.games import GAMES
 from referee.v1 import play_pb2 as pb
-from referee.view_text import describe_view, in_words, table
+from referee.view_text import in_words, table
 from tests.arena.command_line import CommandLine
 from tests.journeys.commands import ROOT
 from tests.lookahead.prompts import position, prompt_of
@@ -204,7 +204,7 @@ def test_a_story_is_told_with_the_board_after_every_step(slug: str, command_line
 def test_what_a_seat_sees_is_drawn_from_its_own_view() -> None:
     game = GAMES["furstenfeld"]
     state, seat = position(game, 20)
-    texts = [describe_view(game, game.observe(state, each)) for each in (seat, None)]
+    texts = [game.text_board(game.observe(state, each)) for each in (seat, None)]
     assert "your hand: " in texts[0]
     assert "your hand: " not in texts[1]
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena_toy.game import GAME as TOY
+from arena_toy.game import Toy
 
-from referee import strategy
+from referee.game import Game
 from referee.games import BUILT_IN, GAMES
 from referee.games.nuremberg.components import SITE_CARDS, Resource
 from referee.rng import seeded
@@ -20,9 +22,9 @@ from sample_bots.greedy.choosing import choose
 from sample_bots.search import search
 from tests.bots.tables import at_random, play_match
 
-BOTS = Path(__file__).parents[2] / "sample_bots"
+ROOT = Path(__file__).parents[2]
+BOTS = ROOT / "sample_bots"
 MATCHES = 8
-PAGES = Path(strategy.__file__).parent
 VARIANTS = {"furstenfeld": [{"variant": "advanced"}], "nuremberg": [{"setup": "advanced"}]}
 
 
@@ -65,11 +67,15 @@ def test_greedy_answers_the_same_view_the_same_way_within_milliseconds(slug: str
     assert sorted(spent)[len(spent) // 2] < 0.02
 
 
-def test_a_game_without_a_page_is_played_by_its_first_option() -> None:
-    toy = GAMES["toy"]
-    state = toy.new(2, 1, toy.options({}))
-    seat = toy.pending(state)[0].seat
-    assert choose(toy, toy.observe(state, seat), toy.legal_actions(state, seat), seat) == 0
+def test_the_heuristic_of_a_plug_in_is_played_by() -> None:
+    """The toy's bids high for a high prize; without a heuristic, or `imagine`, the first option is played."""
+    state = TOY.new(2, 1, TOY.options({}))
+    options, view = TOY.legal_actions(state, 0), TOY.observe(state, 0)
+    assert view.prize > 5
+    assert choose(TOY, view, options, 0) == len(options) - 1 > 0
+    for name in ("heuristic", "imagine"):
+        plain: type[Toy] = type("Plain", (Toy,), {name: getattr(Game, name)})
+        assert choose(plain(), view, options, 0) == 0
 
 
 def test_two_sites_of_greedy_harvest_wood_in_the_advanced_set_up() -> None:
@@ -117,11 +123,12 @@ def test_greedy_proposes_trades_only_if_it_is_told_to(trades: bool) -> None:
     )
 
 
-def test_a_page_that_changes_makes_another_version_of_the_bots_that_play_by_it() -> None:
-    """A version is the hash of the bot's files, and the pages lie outside: their hashes are noted inside."""
-    pages = {slug: blake2b((PAGES / f"{slug}.py").read_bytes(), digest_size=8).hexdigest() for slug in BUILT_IN}
-    assert pages == choosing.PAGES
-    assert {slug: pages[slug] for slug in BUILT_IN if slug not in search.OWN_PAGES} == search.SHARED_PAGES
+def test_a_changed_heuristic_makes_new_versions_of_the_bots_that_play_by_it() -> None:
+    """A version is the hash of the bot's files, and the heuristics lie outside: both bots carry the same number."""
+    files = [ROOT / "referee" / "games" / slug / "heuristic.py" for slug in BUILT_IN]
+    found = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
+    pinned = (1, 1, "353ed492e606f1f3")
+    assert (choosing.HEURISTICS, search.HEURISTICS, found) == pinned, "raise both numbers, and note the new hash"
 
 
 def test_search_carries_the_client_of_greedy() -> None:

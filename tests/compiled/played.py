@@ -8,12 +8,10 @@ from __future__ import annotations
 import sys
 from hashlib import blake2b
 
-from referee.game import begin, checked_apply
 from referee.games import BUILT_IN, GAMES
 from referee.native import running
 from referee.record import verify
 from referee.rng import seeded
-from referee.strategy import page_of
 from referee.wire import wire_for
 from tools.golden import GOLDENS
 
@@ -21,9 +19,10 @@ MATCHES = 4  # of each game at each table size
 
 
 def play(slug: str, seats: int, seed: int) -> None:
-    """Play one match, one seat by its page of strategy, and print what every step offered, led to and showed."""
-    game, page, rng, wire = GAMES[slug], page_of(slug), seeded(seed), wire_for(GAMES[slug])
-    state, events = begin(game, seats, seed, game.options({}))
+    """Play one match, one seat by its heuristic, and print what every step offered, led to and showed."""
+    game, heuristic, rng, wire = GAMES[slug], GAMES[slug].heuristic(), seeded(seed), wire_for(GAMES[slug])
+    assert heuristic is not None
+    state, events = game.begin(seats, seed, game.options({}))
     step = 0
     while pending := game.pending(state):
         options = {decision.seat: game.legal_actions(state, decision.seat) for decision in pending}
@@ -33,20 +32,20 @@ def play(slug: str, seats: int, seed: int) -> None:
             game.check(state, decision.seat, listed[-1])
             choice = listed[rng.index(len(listed))]
             if decision.seat == 0 and len(listed) > 1 and step % 3 == 0:
-                rated = page.rate(state, 0, listed)
+                rated = heuristic.rate(state, 0, listed)
                 choice = listed[max(range(len(listed)), key=lambda at: rated[at])]
             choices[decision.seat] = choice
         views = [game.observe(state, seat) for seat in (None, pending[0].seat)]
         asked = wire.prompt("0" * 32, step, pending[0], views[1], (), options[pending[0].seat], 10**9, 10**9)
         twin = game.clone(state)
         defaults = {decision.seat: game.default_action(twin, decision.seat) for decision in pending}
-        after_defaults = (checked_apply(game)(twin, defaults), game.digest(twin))
-        events = checked_apply(game)(state, choices)
+        after_defaults = (game.apply_checked(twin, defaults), game.digest(twin))
+        events = game.apply_checked(state, choices)
         seen = [game.witness(event, seats - 1) for event in events]
         told = repr((pending, options, choices, views, asked, after_defaults, events, seen))
         step += 1
         print(slug, seats, seed, step, game.digest(state), blake2b(told.encode(), digest_size=8).hexdigest())
-    print(slug, seats, seed, game.outcome(state), page.worths(state))
+    print(slug, seats, seed, game.outcome(state), heuristic.worths(state))
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ from arena.web.app import create_app
 from arena.web.serving import serve
 from referee import record
 from referee.codec import ProtocolError
-from referee.game import IllegalActionError, begin
+from referee.game import IllegalActionError
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.order import Ending
@@ -199,7 +199,7 @@ def decisions(slug: str) -> tuple[list[tuple[Any, int, Sequence[Any]]], list[byt
     game, wire = case.game, wire_for(GAMES[slug])
     asked, answers = [], []
     for number, configuration in enumerate(case.configurations[:3]):
-        state, _ = begin(game, configuration.seats, number, game.options(configuration.options))
+        state, _ = game.begin(configuration.seats, number, game.options(configuration.options))
         for _step in zip(range(MAX_STEPS), play(game, state, random_chooser(seeded(number))), strict=False):
             for decision in game.pending(state):
                 options = game.legal_actions(state, decision.seat)

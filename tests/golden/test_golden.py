@@ -6,16 +6,16 @@ A change of the rules that leads old choices elsewhere shows here, and raises th
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from arena_toy.game import GAME as TOY
+from arena_toy.game import Options, State, Toy
 
 from referee.games import GAMES
 from referee.order import OrderError, find_rules
-from referee.record import read, replay, verify, without_times
-from tools.golden import GOLDENS, HERE, Golden, make_record, story_of
+from referee.record import read, replay, verify
+from tests.records import without_times
+from tools.golden import GOLDENS, Golden, make_record, story_of
 
-EARLIER = sorted((HERE / "earlier").glob("*.jsonl"))
 every_golden = pytest.mark.parametrize("golden", GOLDENS, ids=[golden.name for golden in GOLDENS])
 
 
@@ -53,24 +53,36 @@ def test_every_game_has_a_golden() -> None:
     assert sorted({golden.slug for golden in GOLDENS}) == list(GAMES)
 
 
-@pytest.mark.parametrize("file", EARLIER, ids=[file.stem for file in EARLIER])
-def test_a_record_of_earlier_rules_is_replayed_by_the_rules_it_names(file: Path) -> None:
-    """Such a record was written by the software of its time; it is never made anew."""
-    record = verify(file.read_bytes().decode("ascii"))
-    assert record.header["rules_version"] == record.game.rules_version < GAMES[record.game.slug].rules_version
-    assert len(record.steps) > 50
+class SecondToy(Toy):
+    """A toy whose second version turns the prizes up in order."""
+
+    rules_version = 2
+    earlier = (TOY,)
+
+    def new(self, seats: int, seed: int, options: Options) -> State:
+        state = super().new(seats, seed, options)
+        state.prizes.sort()
+        return state
 
 
-def test_the_rules_of_today_lead_an_earlier_record_elsewhere() -> None:
-    """Why the version was raised: from the same seed and choices the present rules reach another table."""
-    record = verify((HERE / "earlier" / "nuremberg_1_beginner.jsonl").read_bytes().decode("ascii"))
-    game, seed = GAMES[record.game.slug], record.header["seed"]
-    tables = [rules.new(record.seats, seed, record.options) for rules in (record.game, game)]
-    assert len({game.digest(table) for table in tables}) == 2
+@pytest.fixture
+def second_toy(monkeypatch: pytest.MonkeyPatch) -> SecondToy:
+    """The toy by its second version, installed in the place of the first."""
+    game = SecondToy()
+    monkeypatch.setattr("referee.games._load", lambda slug: {"toy": game}[slug])
+    return game
 
 
-def test_rules_that_nobody_kept_are_named_with_those_there_are() -> None:
-    with pytest.raises(OrderError, match=r"^rules version 7 of nuremberg is not here; expected 1 or 2$"):
-        find_rules("nuremberg", 7)
-    with pytest.raises(OrderError, match=r"^rules version 2 of toy is not here; expected 1$"):
-        find_rules("toy", 2)
+def test_a_record_of_earlier_rules_is_replayed_by_the_rules_it_names(second_toy: SecondToy) -> None:
+    (golden,) = (golden for golden in GOLDENS if golden.slug == "toy")
+    record = verify(kept(golden))
+    assert GAMES["toy"] is second_toy
+    assert record.game is TOY
+    tables = [game.new(record.seats, record.header["seed"], record.options) for game in (TOY, second_toy)]
+    assert len({TOY.digest(table) for table in tables}) == 2, "the second version leads elsewhere"
+
+
+def test_rules_that_nobody_kept_are_named_with_those_there_are(second_toy: SecondToy) -> None:
+    assert find_rules("toy", 2) is second_toy
+    with pytest.raises(OrderError, match=r"^rules version 7 of toy is not here; expected 1 or 2$"):
+        find_rules("toy", 7)

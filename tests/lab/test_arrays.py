@@ -13,10 +13,9 @@ from arena_toy.game import Bid, View
 
 from arena.lab import MisfitError, TableArrays, action_layout, view_layout
 from arena.lab.arrays import FREE_ZERO, LINEAR
-from referee.game import AnyGame, AtMost, Types, Within, begin, checked_apply, listed_at_most
+from referee.game import AnyGame, AtMost, Types, Within
 from referee.games import GAMES
 from referee.rng import seeded
-from referee.strategy import page_of
 from tests.contract.case import load_case
 
 every_game = pytest.mark.parametrize("slug", list(GAMES))
@@ -25,8 +24,8 @@ STYLES = ("random", "first", "last", "greedy")
 
 def walk(game: AnyGame, seats: int, options: Any, seed: int, style: str) -> Iterator[Any]:
     """Play one match in a style and yield every state; a few moves at random lead each style to places of its own."""
-    state, _ = begin(game, seats, seed, options)
-    dice, apply, page = seeded(seed), checked_apply(game), page_of(game.slug)
+    state, _ = game.begin(seats, seed, options)
+    dice, apply, heuristic = seeded(seed), game.apply_checked, game.heuristic()
     while pending := game.pending(state):
         yield state
         choices = {}
@@ -34,9 +33,9 @@ def walk(game: AnyGame, seats: int, options: Any, seed: int, style: str) -> Iter
             listed = game.legal_actions(state, decision.seat)
             drawn = dice.index(len(listed))
             chosen = {"first": 0, "last": len(listed) - 1}.get(style, drawn)
-            if style == "greedy" and page is not None and len(listed) > 1:
+            if style == "greedy" and heuristic is not None and len(listed) > 1:
                 some = [listed[dice.index(len(listed))] for _ in range(6)]
-                ratings = page.rate(state, decision.seat, some)
+                ratings = heuristic.rate(state, decision.seat, some)
                 chosen = listed.index(some[ratings.index(max(ratings))])
             choices[decision.seat] = listed[drawn if dice.index(8) == 0 else chosen]
         apply(state, choices)
@@ -66,7 +65,7 @@ def test_views_and_options_are_read_back_from_their_arrays_whole(slug: str, styl
                 assert vector.max() <= 1.0
             for decision in pending[:1]:
                 listed = game.legal_actions(state, decision.seat)
-                assert len(listed) <= (listed_at_most(game) or len(listed))
+                assert len(listed) <= (game.max_options or len(listed))
                 rows = actions.rows([actions.flat(option) for option in listed])
                 assert [actions.value(row) for row in rows[::7]] == list(listed[::7])
 
@@ -77,7 +76,7 @@ def test_columns_have_names_of_their_own(slug: str) -> None:
     arrays = TableArrays(game, game.preferred_seats)
     for layout in (arrays.view, arrays.action):
         assert len(set(layout.columns)) == layout.width > 0
-    state, _ = begin(game, game.preferred_seats, 3, game.options({}))
+    state, _ = game.begin(game.preferred_seats, 3, game.options({}))
     seat = game.pending(state)[0].seat
     assert arrays.observation(game.observe(state, seat)).shape == (arrays.view.width,)
 
@@ -85,7 +84,7 @@ def test_columns_have_names_of_their_own(slug: str) -> None:
 def test_an_enum_is_one_hot_a_number_scaled_and_a_list_padded() -> None:
     game = GAMES["norenberc"]
     layout = view_layout(game, 4)
-    state, _ = begin(game, 4, 3, game.options({}))
+    state, _ = game.begin(4, 3, game.options({}))
     told = dict(zip(layout.columns, layout.array(game.observe(state, 2)).tolist(), strict=True))
     assert told["phase=PLAN"] == 1.0
     assert sum(value for column, value in told.items() if column.startswith("phase=")) == 1.0
@@ -174,7 +173,7 @@ def test_free_text_is_told_by_its_hash() -> None:
 
 def test_a_number_beyond_its_range_is_an_error_that_names_the_column() -> None:
     layout = view_layout(TOY, 3)
-    view = TOY.observe(begin(TOY, 3, 1, TOY.options({}))[0], 0)
+    view = TOY.observe(TOY.begin(3, 1, TOY.options({}))[0], 0)
     with pytest.raises(MisfitError, match=r"toy: view: prize is 11; expected 0 to 10"):
         layout.array(dataclasses.replace(view, prize=11))
     with pytest.raises(MisfitError, match=r"bid.card is 0; expected 1 to 10"):
@@ -183,7 +182,7 @@ def test_a_number_beyond_its_range_is_an_error_that_names_the_column() -> None:
 
 def test_a_list_beyond_its_room_is_an_error_and_never_cut_off() -> None:
     layout = view_layout(TOY, 3)
-    view: View = TOY.observe(begin(TOY, 3, 1, TOY.options({}))[0], 0)
+    view: View = TOY.observe(TOY.begin(3, 1, TOY.options({}))[0], 0)
     with pytest.raises(MisfitError, match=r"vetoes has 9"):
         layout.array(dataclasses.replace(view, vetoes=(True,) * 9))
 

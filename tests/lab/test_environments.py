@@ -19,7 +19,7 @@ from pettingzoo.utils import parallel_to_aec
 
 from arena.lab import aec_env, gym_env, parallel_env, vector_env
 from arena.lab.table import by_places, by_score
-from referee.game import Outcome, begin
+from referee.game import Outcome
 from referee.games import GAMES
 from referee.policy import Question, at_random, play_match
 
@@ -282,7 +282,7 @@ def test_forced_moves_are_not_asked() -> None:
         mask = env.observe(env.agent_selection)["action_mask"]
         assert mask.sum() > 1
         env.step(int(mask.sum()) - 1)
-    state, _ = begin(env.table.game, 2, 1, env.table.options)
+    state, _ = env.table.game.begin(2, 1, env.table.options)
     assert env.table.game.digest(state) != env.table.game.digest(env.table.state)
 
 

@@ -9,6 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import pytest
+from arena_toy.game import Toy
 
 from arena.reports.match import load_record
 from arena.store.database import open_store, open_to_read
@@ -18,7 +19,7 @@ from arena.web.pages.matches import moment_part
 from arena.web.rendering import render
 from arena.web.replays import Eyes, Replay, Replays, Viewer
 from referee.boards import draw
-from referee.game import Seat
+from referee.game import Game, Seat
 from referee.mistakes import UserError
 from referee.record import How, read, replay
 from referee.rng import seeded
@@ -113,6 +114,23 @@ def test_a_comment_is_shown_escaped_to_who_sees_the_choice_and_to_nobody_else() 
                 assert comment(choice.seat) not in text
                 shown += is_told
     assert shown > 10
+
+
+def test_the_match_page_shows_the_board_that_a_plug_in_draws() -> None:
+    text = page("toy", 1, 0)
+    assert "Hand of seat 0" in text
+    assert "Hand of seat 1" not in text
+    assert "What the view says" not in text
+
+
+def test_a_game_without_a_board_is_drawn_as_a_table() -> None:
+    class Plain(Toy):
+        board = Game.board  # type: ignore[assignment]  # which returns None
+
+    game = Plain()
+    view = game.observe(game.new(2, 1, game.options({})), None)
+    (figure,) = draw(game, view, {}, 2).figures
+    assert "What the view says" in figure.body
 
 
 @pytest.mark.parametrize("slug", [slug for slug, kinds in SECRET_KINDS.items() if kinds])

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 from referee.boards.standalone import resolved_style, standalone
-from referee.game import begin
 from referee.games import GAMES
 from referee.playout import random_chooser, step
 from referee.rng import seeded
@@ -20,13 +19,13 @@ STEPS = 60
 def test_every_game_is_drawn_as_one_svg_with_its_style_inside(slug: str) -> None:
     game = GAMES[slug]
     seats = game.preferred_seats
-    state, _ = begin(game, seats, 5, game.options({}))
+    state, _ = game.begin(seats, 5, game.options({}))
     choose = random_chooser(seeded(5))
     for _ in range(STEPS):
         if game.pending(state):
             step(game, state, choose)
     view = game.observe(state, 0)
-    drawn = ElementTree.fromstring(standalone(game, view, {0: view}, seats))
+    drawn = ElementTree.fromstring(standalone(game, view, {0: view}))
     texts = ["".join(element.itertext()) for element in drawn.iter() if element.tag.endswith("}text")]
     assert len(texts) > seats
     assert float(drawn.get("height", 0)) > 200

@@ -12,14 +12,15 @@ import pytest
 from arena_toy.game import BIDS, Action, Bid, State, Toy
 
 from referee.codec import codec_for
-from referee.game import Decision, Seat, begin
+from referee.game import Decision, Seat
 from referee.games import GAMES
 from referee.match import OpenPrompt
 from referee.order import Ending, MatchOrder, MatchResult, TimeControl
-from referee.record import How, places_after_forfeits, read, replay, verify, without_times
+from referee.record import How, places_after_forfeits, read, replay, verify
 from referee.v1 import play_pb2 as pb
 from referee.wire import wire_for
 from tests.contract.case import load_case
+from tests.records import without_times
 from tests.wire.scripted_link import RELAXED, Script, Table, play_scripted, random_script, silent
 
 TOY = GAMES["toy"]
@@ -183,7 +184,7 @@ def test_events_reach_each_seat_exactly_once_in_order_and_redacted(slug: str) ->
                 if witnessed is not None:
                     seen[seat].append(encode(witnessed))
 
-    _state, opening = begin(game, configuration.seats, 9, game.options(configuration.options))
+    _state, opening = game.begin(configuration.seats, 9, game.options(configuration.options))
     happen(opening)
     for step, _state, events in replay(read(table.result.record)):
         for choice in step.choices:

@@ -23,10 +23,10 @@ from referee.record import (
     replay,
     verify,
     without_comments,
-    without_times,
 )
 from referee.v1 import play_pb2 as pb
 from referee.wire import comment_of, wire_for
+from tests.records import without_times
 from tests.wire.scripted_link import Script, play_scripted, random_script
 
 TOY = GAMES["toy"]
@@ -273,12 +273,6 @@ def test_times_changed_with_new_seals_keep_the_digests() -> None:
     assert text != RECORD
     assert verify(text).result_digest == verify(RECORD).result_digest
     assert without_times(text) == without_times(RECORD)
-
-
-def test_without_times_nothing_measured_is_left() -> None:
-    for line in without_times(RECORD).splitlines():
-        assert not {"times_us", "seal"} & json.loads(line).keys()
-    assert without_times(RECORD) != without_times(forged(0, lambda header: header.update(seed=4)))
 
 
 def test_a_replay_yields_every_step_with_its_state_and_events() -> None:

@@ -20,7 +20,12 @@ from tools.compiling.rewriting import rewritten
 PREFIX = "meistersinger_"  # the libraries' prefix; their modules have no package
 CORE = ("agenda", "fingerprint", "playout", "rng")
 REFEREE = ("clock", "codec", "field_bytes", "match", "order", "record", "setting", "wire")
-INTERPRETED = ("__init__", "board", "describe")  # text for people is not worth compiling
+INTERPRETED = (
+    "__init__",
+    "board",
+    "describe",
+    "text_board",
+)  # text for people is not worth compiling
 MYPY = """
 [mypy]
 python_version = 3.11
@@ -43,8 +48,7 @@ def libraries(root: Path) -> dict[str, list[str]]:
     }
     for slug in BUILT_IN:
         chapters = sorted((root / "referee" / "games" / slug).glob("*.py"))
-        modules = [f"referee.games.{slug}.{chapter.stem}" for chapter in chapters if chapter.stem not in INTERPRETED]
-        found[slug] = [*modules, f"referee.strategy.{slug}"]
+        found[slug] = [f"referee.games.{slug}.{each.stem}" for each in chapters if each.stem not in INTERPRETED]
     return found
 
 

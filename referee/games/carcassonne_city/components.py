@@ -56,7 +56,6 @@ GATE_REPLACES: dict[int, int] = {q["players"]: int(q["gate"] == "replaces") for 
 TILE_IDS: tuple[str, ...] = tuple(tile["id"] for tile in _TYPES)
 TILE_NAMES: tuple[str, ...] = tuple(tile["name"] for tile in _TYPES)
 BOX: tuple[int, ...] = tuple(number for number, tile in enumerate(_TYPES) for _ in range(tile["count"]))
-TILE_NUMBERS: dict[str, int] = {name: number for number, name in enumerate(TILE_IDS)}
 
 # C1.2: buildings by tile type.
 IS_PUBLIC: tuple[int, ...] = tuple(tile["public"] for tile in _TYPES)

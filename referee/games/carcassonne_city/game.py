@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
+from referee.drawing import Drawing
 from referee.game import (
     Decision,
+    Game,
     IllegalActionError,
     Outcome,
     Seat,
@@ -17,7 +19,7 @@ from referee.game import (
     no_such_seat,
     not_asked,
 )
-from referee.games.carcassonne_city import board, ending
+from referee.games.carcassonne_city import ending
 from referee.games.carcassonne_city.actions import (
     DECLINE,
     Action,
@@ -75,6 +77,7 @@ from referee.games.carcassonne_city.walls import (
     resolve_wall,
     wall_options,
 )
+from referee.heuristic import Heuristic, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -242,7 +245,7 @@ def has_sound_fields(action: Action) -> bool:
             return True
 
 
-class CarcassonneCity:
+class CarcassonneCity(Game[State, Action, View, Event, Options]):
     """Carcassonne: The City (Die Stadt) for two to four seats."""
 
     slug = "carcassonne_city"
@@ -252,6 +255,14 @@ class CarcassonneCity:
     preferred_seats = 4
     compares_scores = True
     max_options = 600  # C4: a place beside 74 tiles, of which there are 150, four ways round
+    summary = (
+        "Players lay city tiles whose streets, markets and residential areas join up, and may put a follower on a"
+        " feature of the tile just laid. Completed streets and markets score immediately for the player with most"
+        " followers there, and the followers come home; residents stay to the end. Later the city gets walls, guards"
+        " that score what they see along their row, and towers. Most points win."
+    )
+    # up to a hundred places for a tile, so that only a few are rated
+    scale = Scale(lead=8.0, drift=3.6, horizon=5, sights=(2, 5, 12), near=12, max_rated=8)
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:
@@ -312,13 +323,9 @@ class CarcassonneCity:
         """C14: all seats and spectators see all that happens."""
         return event
 
-    def describe(self, item: Action | Event | View) -> str:
-        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
-        return self.describe_view(item) if isinstance(item, View) else describe(item)
-
-    def describe_view(self, view: View) -> str:
-        """Return a view as text, with the board in characters."""
-        return board.describe_view(view)
+    def describe(self, item: Action | Event) -> str:
+        """Return one line of plain English for an action or an event."""
+        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """C12.6: the points of every seat now; residents and guards count at the end."""
@@ -346,6 +353,24 @@ class CarcassonneCity:
         if world.ending is None:
             rng.shuffle(world.deck)
         return world
+
+    def heuristic(self) -> Heuristic:
+        """Return how good options look and what positions are worth."""
+        from referee.games.carcassonne_city.heuristic import HEURISTIC
+
+        return HEURISTIC
+
+    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
+        """Return a drawing of a view, and of what the seats given know besides."""
+        from referee.games.carcassonne_city import board
+
+        return board.draw(view, seats)
+
+    def text_board(self, view: View) -> str:
+        """Return a view in lines, with the board in characters."""
+        from referee.games.carcassonne_city import text_board
+
+        return text_board.draw(view)
 
     def _require_turn(self, state: State, seat: Seat) -> None:
         decision = decision_of(state)

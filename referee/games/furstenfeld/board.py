@@ -1,61 +1,166 @@
-"""The view as text: breweries, estates and the own cards in tables, then everything else by name."""
+"""Fürstenfeld: the breweries with their demands and price tracks, and the estate of every seat."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from referee.games.furstenfeld.components import BREWERY_NAMES, GOOD_COUNT, NAME_OF, Card, Good
-from referee.games.furstenfeld.view import View
-from referee.view_text import facts, table
+from markupsafe import Markup
 
-BOARD = (
-    "demands", "placed_goods", "prices", "estates", "hand_cards", "unseen_cards", "tail_cards", "scrapped_cards",
-)  # fmt: skip
+from referee.drawing import Drawing, Figure, Panel, counted, many, words
+from referee.game import Seat
+from referee.games.furstenfeld.components import (
+    BREWERY_NAMES,
+    COST_OF,
+    GOOD_COUNT,
+    GOODS,
+    HARVEST_OF,
+    IS_PALACE,
+    NAME_OF,
+    PARTS_TO_WIN,
+    PRICE_MAX,
+    PRICE_MIN,
+    Card,
+)
+from referee.games.furstenfeld.view import Estate, Phase, View
+from referee.markup import Point, circle, label, picture, rectangle, title
+
+GOOD_NAMES = tuple(words(good.name) for good in GOODS)
+CELL = 26.0
+ROW = 34.0
+BREWERY = (206.0, 148.0)
+LOT = (104.0, 66.0)
+LINE_LENGTH = 15
+"""Letters that fit on one line of a card."""
+
+LONG_NAME = 22
+"""A brewery whose name has more letters gets it in smaller ones."""
 
 
-def describe_view(view: View) -> str:
-    """F13: return the table as the viewer sees it."""
-    goods = [good.name.lower() for good in Good]
-    rows = [
-        (
-            f"{number + 1} {BREWERY_NAMES[number]}",
-            *(
-                f"{view.prices[at]} ({view.placed_goods[at]} of {view.demands[at]})"
-                for at in range(GOOD_COUNT * number, GOOD_COUNT * (number + 1))
-            ),
-        )
-        for number in range(len(view.prices) // GOOD_COUNT)
-    ]
-    lines = table(("brewery: price (placed of demand)", *goods), rows)
-    lines.append("")
-    lines += table(
-        ("seat", "money", "income", "marker", *goods, "hand", "deck", "never drawn", "scrapped"),
-        [
-            (
-                seat, estate.money, estate.income, estate.marker, *estate.goods, estate.hand_count, estate.deck_count,
-                estate.unseen_count, estate.scrapped_count,
+def kind_of(card: Card) -> str:
+    """What a card is drawn as: the good of a field, a palace, a building, or bare ground."""
+    harvest = HARVEST_OF[card.value]
+    if any(harvest):
+        return GOOD_NAMES[max(range(GOOD_COUNT), key=lambda good: harvest[good])]
+    if card is Card.BARE_GROUND:
+        return "ground"
+    return "palace" if IS_PALACE[card.value] else "building"
+
+
+def _good(at: Point, good: int, is_filled: bool) -> Markup:
+    about = f"{GOOD_NAMES[good]}: {'delivered' if is_filled else 'wanted'}"
+    return circle(at, 7.5, f"good good-{GOOD_NAMES[good]}" + ("" if is_filled else " good-wanted"), title(about))
+
+
+def _brewery(view: View, number: int) -> Iterator[Markup]:
+    yield rectangle((1, 1), BREWERY[0] - 2, BREWERY[1] - 2, "sheet", radius=6)
+    name = BREWERY_NAMES[number]
+    yield label((BREWERY[0] / 2, 18), name, "label label-strong" if len(name) <= LONG_NAME else "label label-long")
+    for good in range(GOOD_COUNT):
+        at, y = GOOD_COUNT * number + good, 50 + good * ROW
+        yield label((10, y), GOOD_NAMES[good], "label", anchor="start")
+        for step, price in enumerate(range(PRICE_MIN, PRICE_MAX + 1)):
+            is_price = price == view.prices[at]
+            corner = (54 + step * CELL * 0.85, y - CELL / 2 + 2)
+            about = f"{GOOD_NAMES[good]} costs {view.prices[at]}"
+            yield rectangle(
+                corner, CELL * 0.85 - 2, CELL - 4, "price price-now" if is_price else "price", title(about), radius=3
             )
-            for seat, estate in enumerate(view.estates)
-        ],
-    )  # fmt: skip
-    for seat, estate in enumerate(view.estates):
-        lots = ", ".join(f"{number} {_name(card)}" for number, card in enumerate(estate.lots, start=1))
-        lines.append(f"seat {seat} lots: {lots}; covered: {_names(estate.covered_cards)}")
-    if view.seat is not None:
-        lines += [
-            "",
-            f"your hand: {_names(view.hand_cards)}",
-            f"on top of your deck, in unknown order: {_names(view.unseen_cards)}",
-            f"below, in this order: {_names(view.tail_cards)}",
-            f"scrapped by you: {_names(view.scrapped_cards)}",
-        ]
-    return "\n".join([*lines, "", *facts(view, BOARD)])
+            yield label((corner[0] + CELL * 0.85 / 2 - 1, y), price, "price-number-now" if is_price else "price-number")
+        wanted, placed = view.demands[at], view.placed_goods[at]
+        for space in range(max(wanted, placed)):
+            yield _good((154 + space * 18, y), good, space < placed)
 
 
-def _name(card: Card) -> str:
-    # Several cards have one name, and are told apart by their numbers.
-    return f"{NAME_OF[card.value]} (#{card.value})"
+def brewery(view: View, number: int) -> Figure:
+    """One brewery: for each good its price and its demand."""
+    prices = counted(view.prices[GOOD_COUNT * number :][:GOOD_COUNT], [f"for {name}" for name in GOOD_NAMES])
+    about = f"Brewery {BREWERY_NAMES[number]}, prices: {prices}."
+    return Figure(f"Brewery {number + 1}", picture((0, 0, *BREWERY), list(_brewery(view, number)), about), "quarter")
+
+
+def _lines(name: str) -> list[str]:
+    lines = [""]
+    for word in name.split():
+        if lines[-1] and len(lines[-1]) + len(word) >= LINE_LENGTH:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines[:2]
+
+
+def card_face(corner: Point, card: Card, about: str) -> Iterator[Markup]:
+    """A card: its name, and what it costs or yields."""
+    x, y = corner
+    yield rectangle((x + 2, y + 2), LOT[0] - 4, LOT[1] - 4, f"card card-{kind_of(card)}", title(about), radius=5)
+    lines = _lines(NAME_OF[card.value])
+    for number, text in enumerate(lines):
+        yield label((x + LOT[0] / 2, y + 18 + 14 * number), text, "label label-small card-name")
+    harvest = HARVEST_OF[card.value]
+    if any(harvest):
+        amount, good = max((count, good) for good, count in enumerate(harvest))
+        for number in range(amount):
+            yield circle(
+                (x + LOT[0] / 2 + (number - (amount - 1) / 2) * 15, y + 50), 5.5, f"good good-{GOOD_NAMES[good]}"
+            )
+    elif COST_OF[card.value]:
+        yield label((x + LOT[0] / 2, y + 52), f"cost {COST_OF[card.value]}", "label label-tiny card-name")
+
+
+def estate(view: View, seat: Seat, cards: Sequence[Card]) -> Figure:
+    """The six lots of a seat."""
+    pieces: list[Markup] = []
+    for number, card in enumerate(cards):
+        corner = (number % 3 * LOT[0], number // 3 * LOT[1])
+        pieces += card_face(corner, card, f"lot {number + 1}: {NAME_OF[card.value]}")
+    parts = palace_parts(view.estates[seat])
+    about = f"The estate of seat {seat}: " + ", ".join(NAME_OF[card.value] for card in cards) + "."
+    body = picture((0, 0, 3 * LOT[0], 2 * LOT[1]), pieces, about)
+    return Figure(f"Estate of seat {seat}: {parts} of {PARTS_TO_WIN} palace parts", body, "pair")
+
+
+def palace_parts(shown: Estate) -> int:
+    """F9: the parts of the palace that stand."""
+    return sum(IS_PALACE[card.value] for card in shown.lots)
 
 
 def _names(cards: Sequence[Card]) -> str:
-    return ", ".join(map(_name, cards)) or "none"
+    return ", ".join(NAME_OF[card.value] for card in cards) or "none"
+
+
+def _panel(view: View, seat: Seat, own: View | None) -> Panel:
+    shown = view.estates[seat]
+    facts = (
+        ("money", str(shown.money)),
+        ("income", str(shown.income)),
+        ("goods", counted(shown.goods, GOOD_NAMES)),
+        ("palace parts", str(palace_parts(shown))),
+        ("hand", many(shown.hand_count, "card")),
+        ("deck", many(shown.deck_count, "card")),
+    )
+    hidden: list[tuple[str, str]] = []
+    if own is not None:
+        hidden.append(("in hand", _names(own.hand_cards)))
+        if own.tail_cards:
+            hidden.append(("known end of the deck", _names(own.tail_cards)))
+    score = f"{palace_parts(shown)} of {PARTS_TO_WIN} parts"
+    return Panel(seat, facts, tuple(hidden), "on turn" if seat in view.asked_seats else "", score)
+
+
+def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
+    """Draw a position."""
+    palace = (
+        "none left"
+        if view.palace_price is None
+        else f"{view.palace_price} ({many(view.palace_price_markers, 'marker')})"
+    )
+    facts = (
+        ("round", str(view.round_number)),
+        ("phase", words(view.phase.name) if view.phase is not Phase.OVER else "the game is over"),
+        ("turn order", ", ".join(f"seat {seat}" for seat in view.turn_order)),
+        ("price of a palace part", palace),
+    )
+    open_breweries = len(view.prices) // GOOD_COUNT
+    figures = [brewery(view, number) for number in range(open_breweries)]
+    figures += [estate(view, seat, shown.lots) for seat, shown in enumerate(view.estates)]
+    return Drawing(
+        tuple(figures), facts, tuple(_panel(view, seat, seats.get(seat)) for seat in range(len(view.estates)))
+    )

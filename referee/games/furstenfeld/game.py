@@ -6,9 +6,19 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import assert_never
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked
+from referee.drawing import Drawing
+from referee.game import (
+    Decision,
+    Game,
+    Outcome,
+    Seat,
+    Types,
+    check_choices,
+    check_seats,
+    no_action,
+    not_asked,
+)
 from referee.games.furstenfeld import (
-    board,
     building,
     describe,
     discarding,
@@ -43,6 +53,7 @@ from referee.games.furstenfeld.state import (
     digest,
 )
 from referee.games.furstenfeld.view import ASKED, Question, View
+from referee.heuristic import TO_THE_END, Heuristic, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -59,7 +70,7 @@ CLAUSES: dict[Question, str] = {
 }
 
 
-class Furstenfeld:
+class Furstenfeld(Game[State, Action, View, Event, Options]):
     """F12: the rules as the referee calls them."""
 
     slug = "furstenfeld"
@@ -68,6 +79,12 @@ class Furstenfeld:
     table_sizes = range(MIN_PLAYERS, MAX_PLAYERS + 1)
     preferred_seats = 4
     max_options = 61  # F12.1: the longest list of the table of decisions
+    summary = (
+        "Each player has a farm of six lots that yields hops, barley and water. Every round goods are sold to"
+        " breweries, which pay less the more is placed with them, and cards are built from the hand onto lots. Palace"
+        " parts cost most and cover what earned money. Six palace parts win; money breaks ties."
+    )
+    scale = Scale(lead=20.0, drift=4.0, horizon=60, sights=(15, 60, TO_THE_END), near=120)
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:
@@ -222,13 +239,9 @@ class Furstenfeld:
         """F13.4: the event with what is hidden from the seat left out."""
         return events.witness(event, seat)
 
-    def describe(self, item: Action | Event | View) -> str:
-        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
-        return self.describe_view(item) if isinstance(item, View) else describe.describe(item)
-
-    def describe_view(self, view: View) -> str:
-        """Return a view as text, with the board in characters."""
-        return board.describe_view(view)
+    def describe(self, item: Action | Event) -> str:
+        """Return one line of plain English for an action or an event."""
+        return describe.describe(item)
 
     def score_text(self, score: int) -> str:
         """F11.6: a score in words: palace parts and money, which are one number when compared."""
@@ -257,6 +270,24 @@ class Furstenfeld:
     def redraw(self, state: State, rng: Rng) -> State:
         """F13.2: a copy in which the cards that their owners have never seen lie in another order."""
         return imagine.redraw(state, rng)
+
+    def heuristic(self) -> Heuristic:
+        """Return how good options look and what positions are worth."""
+        from referee.games.furstenfeld.heuristic import HEURISTIC
+
+        return HEURISTIC
+
+    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
+        """Return a drawing of a view, and of what the seats given know besides."""
+        from referee.games.furstenfeld import board
+
+        return board.draw(view, seats)
+
+    def text_board(self, view: View) -> str:
+        """Return a view in lines, with the board in characters."""
+        from referee.games.furstenfeld import text_board
+
+        return text_board.draw(view)
 
 
 def _asked_step(state: State, seat: Seat) -> Step:

@@ -1,69 +1,191 @@
-"""The view as text: the guild houses and the seats in tables, then everything else by name."""
+"""Norenberc: a house for every guild, with its roof, shop, lodgings and storehouse."""
 
 from __future__ import annotations
 
-from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, NO_TILE, PANES, SHOP_TILES, WINDOW_NAMES
-from referee.games.norenberc.describe import tile_name
-from referee.games.norenberc.view import HIDDEN, View
-from referee.view_text import facts, table
+from collections.abc import Iterator, Mapping, Sequence
 
-BOARD = (
-    "shops", "lodgings", "storehouses", "blazon_stacks", "mayors", "talers", "shown_talers", "shown_rounds",
-    "supply_counts", "reserve_counts", "card_counts", "roof_counts", "planned_counts", "uncalled_counts",
-    "loose_goods", "stored_goods", "owned_tiles", "tile_owners", "blazons", "prestige_blazons", "counted_talers",
-    "finished_flags", "returned_citizens", "discards",
-)  # fmt: skip
-SHOP_PLACES = ("S1", "S2", "S3", "S4", "U")
+from markupsafe import Markup
+
+from referee.drawing import Drawing, Figure, Panel, counted, many, words
+from referee.game import Seat
+from referee.games.norenberc.components import (
+    GOOD_NAMES,
+    GUILD_NAMES,
+    NO_TILE,
+    PANES,
+    ROUNDS,
+    SHOP_TILES,
+    UNDER_TILE,
+    WINDOW_NAMES,
+    CitizenKind,
+    guild_of,
+    has_agent_plus,
+    is_artisan,
+    kind_of,
+    number_of,
+    value_of,
+)
+from referee.games.norenberc.view import Phase, View
+from referee.markup import Point, circle, label, picture, polygon, rectangle, title
+
+WIDTH, ROOF, WALL = 250.0, 74.0, 212.0
+TILE = 40.0
+SHORT_NAMES = {
+    CitizenKind.COUNCILLOR: "Counc.",
+    CitizenKind.THIEF: "Thief",
+    CitizenKind.GUARD: "Guard",
+    CitizenKind.MUSICIAN: "Mus.",
+    CitizenKind.PEDLAR: "Pedlar",
+    CitizenKind.MAYOR: "Mayor",
+    CitizenKind.NOBLEMAN: "Noble",
+    CitizenKind.TAX_COLLECTOR: "Tax",
+    CitizenKind.ENGRAVER: "Engr.",
+    CitizenKind.FOREMAN: "Fore.",
+    CitizenKind.APPRENTICE: "Appr.",
+}
 
 
-def describe_view(view: View) -> str:
-    """B12: return the town as the viewer sees it."""
-    guilds, seats = range(view.guild_count), range(view.seat_count)
-    lines: list[str] = []
-    for guild in guilds:
-        prestige = ", prestige guild" if guild + 1 == view.prestige_guild else ""
-        blazons = f"{view.blazon_stacks[guild]} blazons, {view.mayors[guild]} Mayors on the roof"
-        lines.append(f"guild {guild + 1}, {GUILD_NAMES[guild]} ({GOOD_NAMES[guild]}): {blazons}{prestige}")
-        shop = view.shops[SHOP_TILES * guild : SHOP_TILES * (guild + 1)]
-        lines.append("  shop: " + "; ".join(f"{at} {_tile(tile)}" for at, tile in zip(SHOP_PLACES, shop, strict=True)))
-        guests = view.lodgings[PANES * guild : PANES * (guild + 1)]
-        lines.append(
-            "  lodging: " + "; ".join(f"{at} {_tile(tile)}" for at, tile in zip(WINDOW_NAMES, guests, strict=True))
+def tile_name(tile: int) -> str:
+    """What is printed on a tile, in words."""
+    if is_artisan(tile):
+        return f"{GUILD_NAMES[guild_of(tile) - 1]} artisan {value_of(tile)}" + (
+            " with agent +" if has_agent_plus(tile) else ""
         )
-        store = view.storehouses[view.guild_count * guild : view.guild_count * (guild + 1)]
-        lines.append("  storehouse: " + ", ".join(f"{count} {GOOD_NAMES[good]}" for good, count in enumerate(store)))
-    lines.append("")
-    lines += table(
-        ("seat", "talers", "shown", "in round", "counted", "agents", "reserve", "on card", "planned", "uncalled",
-         "prestige", "finished"),
-        [
-            (
-                seat, "hidden" if view.talers[seat] == HIDDEN else view.talers[seat], view.shown_talers[seat],
-                view.shown_rounds[seat], view.counted_talers[seat], view.supply_counts[seat],
-                view.reserve_counts[seat], view.card_counts[seat], view.planned_counts[seat],
-                view.uncalled_counts[seat], view.prestige_blazons[seat], "yes" if view.finished_flags[seat] else "no",
-            )
-            for seat in seats
-        ],
-    )  # fmt: skip
-    for seat in seats:
-        of_seat = slice(view.guild_count * seat, view.guild_count * (seat + 1))
-        for what, counts in (
-            ("goods", view.loose_goods),
-            ("goods on Pedlars", view.stored_goods),
-            ("blazons", view.blazons),
-            ("agents on roofs", view.roof_counts),
-        ):
-            by_guild = ", ".join(f"{GUILD_NAMES[at]} {count}" for at, count in enumerate(counts[of_seat]) if count)
-            if by_guild:
-                lines.append(f"seat {seat} {what}: {by_guild}")
-        owned = [_tile(tile) for tile, owner in zip(view.owned_tiles, view.tile_owners, strict=True) if owner == seat]
-        if owned:
-            lines.append(f"seat {seat} tiles: {', '.join(owned)}")
-    lines.append(f"citizens known to be in the guest pile: {', '.join(map(_tile, view.returned_citizens)) or 'none'}")
-    lines.append(f"in the box, face up: {', '.join(map(_tile, view.discards)) or 'none'}")
-    return "\n".join([*lines, "", *facts(view, BOARD)])
+    name = CitizenKind(kind_of(tile)).name.replace("_", " ").capitalize()
+    return f"{name} {number_of(tile)}" if number_of(tile) else name
 
 
-def _tile(tile: int) -> str:
-    return "–" if tile == NO_TILE else tile_name(tile).partition(" ")[2]
+def short_name(tile: int) -> str:
+    """What is printed on a tile, in a few letters."""
+    if is_artisan(tile):
+        return f"{value_of(tile)}+" if has_agent_plus(tile) else str(value_of(tile))
+    return f"{SHORT_NAMES[CitizenKind(kind_of(tile))]} {number_of(tile) or ''}".strip()
+
+
+def tile_face(corner: Point, tile: int, empty: str) -> Iterator[Markup]:
+    """A tile, or the empty place for one."""
+    x, y = corner
+    middle = (x + TILE / 2, y + TILE / 2)
+    if tile == NO_TILE:
+        yield rectangle(corner, TILE, TILE, "place", title(f"{empty}: empty"), radius=4)
+        yield label(middle, empty, "label label-tiny quiet-mark")
+        return
+    is_guest = not is_artisan(tile)
+    cls = "tile-citizen" if is_guest else f"guild guild-{guild_of(tile)}"
+    yield rectangle(corner, TILE, TILE, cls, title(f"{empty}: {tile_name(tile)}"), radius=4)
+    yield label(middle, short_name(tile), "tile-mark tile-mark-small" if is_guest else "tile-mark")
+
+
+def _roof(view: View, house: int) -> Iterator[Markup]:
+    is_called = view.called_guild == house + 1 and view.phase is not Phase.GAME_OVER
+    roof = [(2, ROOF), (WIDTH / 2, 4), (WIDTH - 2, ROOF)]
+    yield polygon(roof, "roof roof-called" if is_called else "roof", title(f"the roof of the {GUILD_NAMES[house]}"))
+    agents = [seat for seat in range(view.seat_count) for _ in range(view.roof_counts[seat * view.guild_count + house])]
+    # Agents stand in rows from the eaves up, as wide as the roof is there.
+    row, left = 0, 0
+    per_row = (9, 6, 4, 2)
+    for seat in agents:
+        if left == per_row[min(row, 3)]:
+            row, left = row + 1, 0
+        share = per_row[min(row, 3)]
+        x = WIDTH / 2 + (left - (share - 1) / 2) * 20
+        yield circle((x, ROOF - 12 - row * 17), 7, f"piece seat-{seat}", title(f"agent of seat {seat}"))
+        left += 1
+    if view.mayors[house]:
+        yield label((WIDTH / 2, 22), "♛" * view.mayors[house], "label label-strong")
+
+
+def _house(view: View, house: int) -> Iterator[Markup]:
+    yield from _roof(view, house)
+    yield rectangle((12, ROOF), WIDTH - 24, WALL - 4, "sheet")
+    yield label((WIDTH / 2, ROOF + 14), f"{GUILD_NAMES[house]}", "label label-strong")
+    shop = view.shops[house * SHOP_TILES : (house + 1) * SHOP_TILES]
+    yield label((20, ROOF + 32), "shop", "label label-tiny", anchor="start")
+    for at, tile in enumerate(shop):
+        name = "U" if at == UNDER_TILE else f"S{at + 1}"
+        yield from tile_face((20 + at * (TILE + 3), ROOF + 40), tile, name)
+    yield label((20, ROOF + 92), "lodgings", "label label-tiny", anchor="start")
+    lodgings = view.lodgings[house * PANES : (house + 1) * PANES]
+    for at, tile in enumerate(lodgings):
+        yield from tile_face((20 + at * (TILE + 3), ROOF + 100), tile, WINDOW_NAMES[at])
+    yield label((20, ROOF + 154), "storehouse", "label label-tiny", anchor="start")
+    store = view.storehouses[house * view.guild_count : (house + 1) * view.guild_count]
+    for good, count in enumerate(store):
+        x = 32 + good * 34
+        cls = f"guild guild-{good + 1}" if count else "place"
+        yield circle((x, ROOF + 174), 13, cls, title(f"{count} {GOOD_NAMES[good]} in the storehouse"))
+        yield label((x, ROOF + 174), count, "tile-mark" if count else "label label-tiny quiet-mark")
+    prestige = "  ✦ prestige" if view.prestige_guild == house + 1 and view.has_prestige_blazon else ""
+    yield label(
+        (20, ROOF + 198), f"{many(view.blazon_stacks[house], 'blazon')}{prestige}", "label label-small", anchor="start"
+    )
+
+
+def guild_house(view: View, house: int) -> Figure:
+    """One guild: who stands on its roof, who works and lodges there, and what is in store."""
+    master = view.shops[house * SHOP_TILES]
+    store = counted(_store(view, house), GOOD_NAMES[: view.guild_count])
+    about = f"The house of the {GUILD_NAMES[house]}: {store} in store; "
+    about += f"the first artisan in the shop is {tile_name(master)}." if master else "the shop is empty at the front."
+    return Figure(
+        f"{GUILD_NAMES[house]}: {GOOD_NAMES[house]}",
+        picture((0, 0, WIDTH, ROOF + WALL), list(_house(view, house)), about),
+        "small",
+    )
+
+
+def _store(view: View, house: int) -> Sequence[int]:
+    return view.storehouses[house * view.guild_count : (house + 1) * view.guild_count]
+
+
+def _of_seat(values: Sequence[int], view: View, seat: Seat) -> Sequence[int]:
+    return values[seat * view.guild_count : (seat + 1) * view.guild_count]
+
+
+def _owned(view: View, seat: Seat) -> str:
+    tiles = sorted(tile for tile, owner in zip(view.owned_tiles, view.tile_owners, strict=True) if owner == seat)
+    by_guild: dict[str, list[str]] = {}
+    for tile in tiles:
+        name = GUILD_NAMES[guild_of(tile) - 1] if is_artisan(tile) else "citizens"
+        by_guild.setdefault(name, []).append(short_name(tile) if is_artisan(tile) else tile_name(tile))
+    return "; ".join(f"{name} {', '.join(values)}" for name, values in by_guild.items()) or "none"
+
+
+def _panel(view: View, seat: Seat, own: View | None) -> Panel:
+    guilds = GUILD_NAMES[: view.guild_count]
+    facts = [
+        ("talers", str(view.counted_talers[seat])),
+        ("agents", f"{view.supply_counts[seat]} ready, {view.reserve_counts[seat]} in reserve"),
+        ("goods", counted(_of_seat(view.loose_goods, view, seat), GOOD_NAMES[: view.guild_count])),
+        ("tiles", _owned(view, seat)),
+        ("blazons", counted(_of_seat(view.blazons, view, seat), guilds)),
+    ]
+    stored = counted(_of_seat(view.stored_goods, view, seat), GOOD_NAMES[: view.guild_count])
+    if stored != "none":
+        facts.append(("on Pedlars", stored))
+    if view.prestige_blazons[seat]:
+        facts.append(("prestige blazons", str(view.prestige_blazons[seat])))
+    if view.planned_counts[seat]:
+        facts.append(
+            ("planned", f"{many(view.planned_counts[seat], 'card')}, {view.uncalled_counts[seat]} not called yet")
+        )
+    hidden: list[tuple[str, str]] = []
+    if own is not None and own.planned_guilds:
+        hidden.append(("plans", ", ".join(GUILD_NAMES[guild - 1] for guild in own.planned_guilds)))
+    notes = [*(["acting"] if seat == view.acting_seat else []), *(["passed"] if view.finished_flags[seat] else [])]
+    blazons = sum(_of_seat(view.blazons, view, seat)) + view.prestige_blazons[seat]
+    return Panel(seat, tuple(facts), tuple(hidden), ", ".join(notes), many(blazons, "blazon"))
+
+
+def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
+    """Draw a position."""
+    called = "none" if view.called_guild is None else GUILD_NAMES[view.called_guild - 1]
+    facts = (
+        ("round", f"{view.round_number} of {ROUNDS}, turn {view.turn_number}"),
+        ("phase", words(view.phase.name)),
+        ("called guild", called),
+        ("turn order", ", ".join(f"seat {seat}" for seat in view.track_seats)),
+        ("guest pile", many(view.pile_count, "tile")),
+    )
+    figures = tuple(guild_house(view, house) for house in range(view.guild_count))
+    return Drawing(figures, facts, tuple(_panel(view, seat, seats.get(seat)) for seat in range(view.seat_count)))

@@ -6,8 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked
-from referee.games.norenberc import board
+from referee.drawing import Drawing
+from referee.game import (
+    Decision,
+    Game,
+    Outcome,
+    Seat,
+    Types,
+    check_choices,
+    check_seats,
+    no_action,
+    not_asked,
+)
 from referee.games.norenberc.actions import (
     Action,
     DeclineSwap,
@@ -72,6 +82,7 @@ from referee.games.norenberc.state import (
     digest,
 )
 from referee.games.norenberc.view import View, observe
+from referee.heuristic import TO_THE_END, Heuristic, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -210,7 +221,7 @@ def play_on(state: State, events: list[Event]) -> None:
                 return
 
 
-class Norenberc:
+class Norenberc(Game[State, Action, View, Event, Options]):
     """Norenberc by Andreas Steding, for two to five players."""
 
     slug = "norenberc"
@@ -220,6 +231,12 @@ class Norenberc:
     preferred_seats = 4
     compares_scores = True
     max_options = 409  # B6.6: the Guard, if every lodging held artisans of one guild
+    summary = (
+        "Over four rounds players secretly plan which guilds to send agents to, and there sell goods, hire guests from"
+        " the lodgings or buy from the storehouse. Artisans, majorities of agents and tiles in guilds, blazons and"
+        " prestige give victory points; most of them win, and artisans break ties."
+    )
+    scale = Scale(lead=4.0, drift=0.48, horizon=20, sights=(5, TO_THE_END, TO_THE_END), near=40)  # a plan pays late
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:
@@ -282,13 +299,9 @@ class Norenberc:
         """B12.2: everything that happens is seen by everybody."""
         return event
 
-    def describe(self, item: Action | Event | View) -> str:
-        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
-        return self.describe_view(item) if isinstance(item, View) else describe(item)
-
-    def describe_view(self, view: View) -> str:
-        """Return a view as text, with the board in characters."""
-        return board.describe_view(view)
+    def describe(self, item: Action | Event) -> str:
+        """Return one line of plain English for an action or an event."""
+        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """B9.1: what every seat would score if the game ended here."""
@@ -313,6 +326,24 @@ class Norenberc:
     def redraw(self, state: State, rng: Rng) -> State:
         """B12.5: return a copy with another guest pile and set-up box, as far as nobody has seen them."""
         return redraw(state, rng)
+
+    def heuristic(self) -> Heuristic:
+        """Return how good options look and what positions are worth."""
+        from referee.games.norenberc.heuristic import HEURISTIC
+
+        return HEURISTIC
+
+    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
+        """Return a drawing of a view, and of what the seats given know besides."""
+        from referee.games.norenberc import board
+
+        return board.draw(view, seats)
+
+    def text_board(self, view: View) -> str:
+        """Return a view in lines, with the board in characters."""
+        from referee.games.norenberc import text_board
+
+        return text_board.draw(view)
 
 
 GAME = Norenberc()

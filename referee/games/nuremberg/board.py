@@ -1,68 +1,254 @@
-"""The view as text: the roads as lines of characters, the seats in a table, then everything else by name."""
+"""Die Siedler von Nürnberg: the surroundings with their roads, and the city with its walls and towers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from math import sqrt
+
+from markupsafe import Markup
+
+from referee.drawing import Drawing, Figure, Panel, counted, many, words
+from referee.game import Seat
 from referee.games.nuremberg.components import (
+    DATA,
     NOBODY,
-    RESOURCE_COUNT,
-    ROAD_CITIES,
-    ROAD_SITES,
-    SITE_LANDSCAPES,
-    Corner,
+    ROAD_STARTS,
+    Commodity,
+    CouncilCard,
     Resource,
     Road,
     site_name,
 )
-from referee.games.nuremberg.describe import amounts, landscape_name
 from referee.games.nuremberg.view import View
-from referee.view_text import facts, table
+from referee.markup import Point, circle, group, label, line, picture, polygon, rectangle, title
 
-BOARD = (
-    "site_owners", "bar_owners", "corner_owners", "wayrights", "hand", "card_counts", "golds", "prestiges", "points",
-    "colors", "bank", "council", "counted_cards", "least_cards", "starting_sites", "robber",
-)  # fmt: skip
-COUNCIL = ("seven", "small", "great")
+SIZE = 46.0
+"""From the middle of a hexagon to its corners."""
+
+MARGIN = 24.0
+RESOURCE_NAMES = tuple(words(kind.name) for kind in Resource)
+COMMODITY_NAMES = tuple(words(kind.name) for kind in Commodity)
+WARE_NAMES = {ware["id"]: ware["name"] for ware in DATA["ware"]} | {"hauptmarkt": "main market", "bauhof": "yard"}
+COUNCIL_NAMES = {
+    CouncilCard.SEVEN: "Council of Seven",
+    CouncilCard.SMALL: "Small Council",
+    CouncilCard.GREAT: "Great Council",
+}
 
 
-def describe_view(view: View) -> str:
-    """N10: return the roads and the seats as the viewer sees them."""
-    lines = ["Roads from Nuremberg outwards: a digit is the seat that owns a settlement, . is an empty site;"]
-    lines += ["=digit= is a toll bar of that seat on the segment before a site, --- one without.", ""]
-    for road in Road:
-        drawn = "".join(
-            ("---" if view.bar_owners[site] == NOBODY else f"={view.bar_owners[site]}=")
-            + ("." if view.site_owners[site] == NOBODY else str(view.site_owners[site]))
-            for site in ROAD_SITES[road]
-        )
-        right = "nobody" if view.wayrights[road] == NOBODY else f"seat {view.wayrights[road]}"
-        city = f"to {ROAD_CITIES[road]}, " if ROAD_CITIES[road] else ""
-        lines.append(f"{road.name:>3} {drawn}  {city}wayright: {right}")
-    lines += ["", f"the robber is at {landscape_name(view.robber)}"]
-    lines += [
-        f"site {site_name(site)} of seat {owner} touches {', '.join(landscape_name(at + 1) for at in landscapes)}"
-        for site, (owner, landscapes) in enumerate(zip(view.site_owners, SITE_LANDSCAPES, strict=True))
-        if owner != NOBODY
-    ]
-    workshops = [f"{Corner(at).name} seat {owner}" for at, owner in enumerate(view.corner_owners) if owner != NOBODY]
-    lines.append(f"workshops: {', '.join(workshops) or 'none'}")
-    holders = ("nobody" if seat == NOBODY else f"seat {seat}" for seat in view.council)
-    lines.append("council: " + ", ".join(f"{card} {who}" for card, who in zip(COUNCIL, holders, strict=True)))
-    names = [resource.name.lower() for resource in Resource]
-    bank = zip([*names, "gold"], view.bank, strict=True)
-    lines += ["bank: " + ", ".join(f"{count} {name}" for name, count in bank), ""]
-    rows = []
-    for seat in range(view.seat_count):
-        counted = view.counted_cards[RESOURCE_COUNT * seat : RESOURCE_COUNT * (seat + 1)]
-        least = view.least_cards[RESOURCE_COUNT * seat : RESOURCE_COUNT * (seat + 1)]
-        start = site_name(view.starting_sites[seat]) if view.starting_sites[seat] != NOBODY else "–"
-        rows.append(
-            (
-                seat, view.colors[seat].name.lower(), view.points[seat], view.prestiges[seat], view.card_counts[seat],
-                view.golds[seat], start, "/".join(map(str, counted)), "/".join(map(str, least)),
+def middle(q: int, r: int) -> Point:
+    """N1.10: the middle of a hexagon."""
+    return (SIZE * sqrt(3) * (q + r / 2), SIZE * 1.5 * r)
+
+
+def vertex(name: str) -> Point:
+    """N1.10: the point called `q,r,N` or `q,r,S`."""
+    column, row, end = name.split(",")
+    x, y = middle(int(column), int(row))
+    return (x, y - SIZE if end == "N" else y + SIZE)
+
+
+def hexagon(centre: Point, size: float = SIZE) -> list[Point]:
+    """The six corners around a point."""
+    x, y = centre
+    half = size * sqrt(3) / 2
+    left, right, upper, lower = x - half, x + half, y - size / 2, y + size / 2
+    return [(x, y - size), (right, upper), (right, lower), (x, y + size), (left, lower), (left, upper)]
+
+
+def between(start: Point, end: Point, share: float) -> Point:
+    """The point on the way from one to another."""
+    return (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
+
+
+def box_around(centres: list[Point]) -> tuple[float, float, float, float]:
+    """What has to be shown so that these hexagons are."""
+    wide, high = SIZE * sqrt(3) / 2 + MARGIN, SIZE + MARGIN
+    left, right = min(x for x, _ in centres) - wide, max(x for x, _ in centres) + wide
+    top, bottom = min(y for _, y in centres) - high, max(y for _, y in centres) + high
+    return (left, top, right - left, bottom - top)
+
+
+@cache
+def road_points() -> tuple[tuple[Point, ...], ...]:
+    """N1.11: the vertices of every road, its origin first."""
+    return tuple(tuple(vertex(name) for name in road["vertices"]) for road in DATA["road"])
+
+
+def house(at: Point, seat: Seat, about: str, *, is_starting: bool) -> Markup:
+    """A settlement."""
+    x, y = at
+    shape = [(x - 9, y + 8), (x - 9, y - 3), (x, y - 12), (x + 9, y - 3), (x + 9, y + 8)]
+    star = [label((x, y + 2), "★", "piece-mark")] if is_starting else []
+    return group([polygon(shape, f"piece seat-{seat}", title(about)), *star])
+
+
+def _landscapes(view: View) -> Iterator[Markup]:
+    for number, land in enumerate(DATA["landscape"], start=1):
+        centre = middle(land["q"], land["r"])
+        about = f"L{number:02d}, {land['terrain']}" + (f", number {land['number']}" if land["number"] else "")
+        yield polygon(hexagon(centre), f"hex terrain-{land['terrain']}", title(about))
+        if land["number"]:
+            is_drawn = land["number"] == view.event_number
+            yield circle(centre, 15, "token token-drawn" if is_drawn else "token")
+            yield label(centre, land["number"], "token-number")
+        else:
+            # The robber begins at the castle and must not hide its name.
+            x, y = centre
+            name, at = ("Nürnberg", centre) if land["terrain"] == "city" else ("castle", (x, y - 12))
+            yield label(at, name, "label label-small")
+        if number == view.robber:
+            x, y = centre
+            yield group(
+                [
+                    polygon(
+                        [(x + 10, y + 26), (x + 17, y + 4), (x + 24, y + 26)],
+                        "robber",
+                        title(f"the robber on L{number:02d}"),
+                    ),
+                    circle((x + 17, y + 3), 6, "robber"),
+                ]
             )
-        )  # fmt: skip
-    heads = ("seat", "color", "points", "prestige", "cards", "gold", "start", f"counted {'/'.join(names)}", "least")
-    lines += table(heads, rows)
-    if view.hand:
-        lines.append(f"your hand: {amounts(view.hand)}")
-    return "\n".join([*lines, "", *facts(view, BOARD)])
+
+
+def _roads(view: View) -> Iterator[Markup]:
+    for road, places in zip(Road, road_points(), strict=True):
+        for start, end in pairwise(places):
+            yield line(start, end, "road")
+        for at, place in enumerate(places[1:]):
+            site = ROAD_STARTS[road] + at
+            yield circle(place, 4, "site", title(f"site {site_name(site)}"))
+            owner = view.bar_owners[site]
+            if owner != NOBODY:
+                yield line(between(places[at], place, 0.22), between(places[at], place, 0.78), "bar-edge")
+                yield line(between(places[at], place, 0.24), between(places[at], place, 0.76), f"bar seat-line-{owner}")
+    for road, places in zip(Road, road_points(), strict=True):
+        holder = view.wayrights[road]
+        cls = "wayright" if holder == NOBODY else f"wayright seat-{holder}"
+        held = "nobody holds its wayright" if holder == NOBODY else f"seat {holder} holds its wayright"
+        yield circle(places[0], 11, cls, title(f"road {road.name}: {held}"))
+        yield label(places[0], road.name, "numeral" if holder == NOBODY else "numeral piece-mark")
+
+
+def _destinations() -> Iterator[Markup]:
+    for road, places in zip(Road, road_points(), strict=True):
+        city = DATA["road"][road]["city"]
+        if city:
+            x, y = places[-1]
+            yield label((x, y + (18 if y > 0 else -15)), f"to {city}", "label label-small label-outside")
+
+
+def _settlements(view: View) -> Iterator[Markup]:
+    for road, places in zip(Road, road_points(), strict=True):
+        for at, place in enumerate(places[1:]):
+            site = ROAD_STARTS[road] + at
+            owner = view.site_owners[site]
+            if owner != NOBODY:
+                about = f"settlement of seat {owner} on {site_name(site)}"
+                yield house(place, owner, about, is_starting=view.starting_sites[owner] == site)
+
+
+def surroundings(view: View) -> Markup:
+    """The 31 landscapes with roads, toll bars, settlements and the robber."""
+    box = box_around([middle(land["q"], land["r"]) for land in DATA["landscape"]])
+    built = sum(owner != NOBODY for owner in view.site_owners)
+    bars = sum(owner != NOBODY for owner in view.bar_owners)
+    about = f"The surroundings of Nürnberg: {built} settlements and {bars} toll bars on five roads."
+    return picture(box, [*_landscapes(view), *_roads(view), *_settlements(view), *_destinations()], about)
+
+
+def _quarters() -> Iterator[Markup]:
+    for quarter in DATA["city_hex"]:
+        centre = middle(quarter["q"], quarter["r"])
+        kind = quarter["kind"]
+        yield polygon(hexagon(centre), f"hex ware-{kind}", title(WARE_NAMES[kind]))
+        yield label(centre, WARE_NAMES[kind], "label label-small")
+
+
+def _workshops(view: View) -> Iterator[Markup]:
+    for number, site in enumerate(DATA["workshop_site"]):
+        x, y = vertex(site["vertex"])
+        owner = view.corner_owners[number]
+        market = f", market {site['market']}" if "market" in site else ""
+        if owner == NOBODY:
+            yield circle((x, y), 7, "site", title(f"workshop corner {site['id']}{market}: free"))
+        else:
+            about = f"workshop of seat {owner} on {site['id']}{market}"
+            yield rectangle((x - 9, y - 9), 18, 18, f"piece seat-{owner}", title(about), radius=2)
+        if "market" in site:
+            # Market symbols stand inside the main market, on the way to its middle.
+            at = between((x, y), middle(0, 0), 0.38)
+            yield label(at, site["market"], "label label-tiny")
+
+
+def _walls(view: View) -> Iterator[Markup]:
+    for wall in DATA["wall"]:
+        is_built = wall["id"] <= view.walls
+        yield line(vertex(wall["from"]), vertex(wall["to"]), "city-wall" if is_built else "city-wall-place")
+    for tower in DATA["tower"]:
+        is_built = tower["id"] <= view.towers
+        about = (
+            f"tower {tower['id']}"
+            if is_built
+            else f"tower site {tower['id']}, open"
+            if max(tower["walls"]) <= view.walls
+            else f"tower site {tower['id']}"
+        )
+        x, y = vertex(tower["vertex"])
+        if is_built:
+            yield rectangle((x - 8, y - 10), 16, 20, "city-tower", title(about), radius=2)
+        else:
+            yield circle((x, y), 4, "site", title(about))
+
+
+def city(view: View) -> Markup:
+    """The twelve quarters with workshops, walls in building order, and towers."""
+    box = box_around([middle(quarter["q"], quarter["r"]) for quarter in DATA["city_hex"]])
+    about = f"The city: {view.walls} of 26 walls and {view.towers} of 16 towers are built."
+    return picture(box, [*_quarters(), *_walls(view), *_workshops(view)], about)
+
+
+def _panel(view: View, seat: Seat, own: View | None) -> Panel:
+    facts = [
+        ("points", str(view.points[seat])),
+        ("prestige", str(view.prestiges[seat])),
+        ("cards", str(view.card_counts[seat])),
+        ("gold", str(view.golds[seat])),
+    ]
+    rights = [road.name for road in Road if view.wayrights[road] == seat]
+    if rights:
+        facts.append(("wayrights", ", ".join(rights)))
+    cards = [COUNCIL_NAMES[card] for card in CouncilCard if card < len(view.council) and view.council[card] == seat]
+    if cards:
+        facts.append(("council", ", ".join(cards)))
+    hidden = (("hand", counted(own.hand, RESOURCE_NAMES)),) if own is not None else ()
+    note = "on turn" if seat == view.active and view.ending is None else ""
+    return Panel(seat, tuple(facts), hidden, note, many(view.points[seat], "point"))
+
+
+def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
+    """Draw a position."""
+    event = (
+        "none yet"
+        if view.event_card == 0
+        else f"E{view.event_card:02d}: {words(view.event.name)}"
+        + (f", harvest {view.event_number}" if view.event_number else "")
+    )
+    facts = [
+        ("year", str(view.year)),
+        ("turn", str(view.turn)),
+        ("event card", event),
+        ("event deck", many(view.deck_count, "card")),
+        ("bank", counted(view.bank, COMMODITY_NAMES)),
+    ]
+    if view.trade is not None:
+        facts.append(
+            ("on offer", f"{counted(view.trade.give, COMMODITY_NAMES)} for {counted(view.trade.want, COMMODITY_NAMES)}")
+        )
+    return Drawing(
+        (Figure("The surroundings", surroundings(view), "half"), Figure("The city", city(view), "half")),
+        tuple(facts),
+        tuple(_panel(view, seat, seats.get(seat)) for seat in range(view.seat_count)),
+    )

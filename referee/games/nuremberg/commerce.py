@@ -14,6 +14,8 @@ from referee.games.nuremberg.components import (
     NOBODY,
     WARE_COSTS,
     WARE_PRICES,
+    WARE_ROADS,
+    WARE_TOLLS,
     Commodity,
     Ware,
     bank_rates,
@@ -52,11 +54,11 @@ def sell(state: State, seat: Seat, action: SellWare, events: list[Event]) -> Non
     pay(state, seat, WARE_COSTS[ware])
     state.bank[GOLD] -= gold
     hands[seat * COMMODITY_COUNT + GOLD] += gold
-    holder = state.wayrights[state.edition.ware_roads[ware]]
+    holder = state.wayrights[WARE_ROADS[ware]]
     if holder in (NOBODY, seat):
         events.append(WareSold(seat, Ware(ware), gold, 0, None))
         return
-    toll = state.edition.ware_tolls[ware]
+    toll = WARE_TOLLS[ware]
     hands[seat * COMMODITY_COUNT + GOLD] -= toll
     hands[holder * COMMODITY_COUNT + GOLD] += toll
     events.append(WareSold(seat, Ware(ware), gold, toll, holder))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from importlib.resources import files
@@ -238,9 +237,11 @@ SITE_CARDS: tuple[tuple[int, ...], ...] = tuple(
     for lands in SITE_LANDSCAPES
 )
 
-# Wares and the building yard (N1.14 to N1.16); markets and tolls belong to the edition.
+# Wares and the building yard (N1.14 to N1.16).
 WARE_COSTS: tuple[Cost, ...] = tuple(_cost(ware["cost"]) for ware in DATA["ware"])
 WARE_PRICES: tuple[int, ...] = tuple(ware["price"] for ware in DATA["ware"])
+WARE_ROADS: tuple[Road, ...] = tuple(Road[ware["market"]] for ware in DATA["ware"])  # to the market of each ware
+WARE_TOLLS: tuple[int, ...] = tuple(ware["toll"] for ware in DATA["ware"])
 CORNER_COUNT = len(Corner)
 BUILDING_YARD_CORNERS = sum(
     1 << _corner(site["id"]) for site in DATA["workshop_site"] if site["centre"] == "bauhof"
@@ -272,7 +273,13 @@ OPEN_TOWER_SITES: tuple[int, ...] = tuple(
     sum(1 for tower in DATA["tower"] if max(tower["walls"]) <= walls) for walls in range(WALL_PLACES + 1)
 )
 
-# The beginner set-up (N2.3), by colour; its settlements belong to the edition.
+# The beginner set-up (N2.3), by colour: the sites of the settlements, and the one that pays its starting cards.
+BEGINNER_SETTLEMENTS: tuple[tuple[int, ...], ...] = tuple(
+    tuple(site_of(name) for name in DATA["setup"]["beginner"]["settlements"][color.name.lower()]) for color in Color
+)
+BEGINNER_STARRED: tuple[int, ...] = tuple(
+    site_of(DATA["setup"]["beginner"]["starred"][color.name.lower()]) for color in Color
+)
 BEGINNER_BARS: tuple[tuple[Color, ...], ...] = tuple(
     tuple(Color[name.upper()] for name in DATA["setup"]["beginner"]["bars"][road.name]) for road in Road
 )
@@ -281,33 +288,3 @@ BEGINNER_WAYRIGHTS: tuple[int, ...] = tuple(
     for road in Road
 )
 THREE_PLAYER_COLORS: tuple[Color, ...] = tuple(Color[name.upper()] for name in DATA["setup"]["three_players"]["colors"])
-
-
-@dataclass(frozen=True, slots=True)
-class Edition:
-    """N0.8: what differs between versions of the rules: markets and tolls of the wares, and the beginner set-up."""
-
-    rules_version: int
-    ware_roads: tuple[Road, ...]  # N1.14: the road to the market of each ware
-    ware_tolls: tuple[int, ...]
-    beginner_settlements: tuple[tuple[int, ...], ...]  # N2.3: the sites of each colour
-    beginner_starred: tuple[int, ...]  # the site of each colour that pays its starting cards
-
-
-def _edition(rules_version: int, **changed: dict[str, Any]) -> Edition:
-    """N0.8: the box of this version, which differs from the data above in what was `changed`."""
-    markets = {ware["id"]: ware["market"] for ware in DATA["ware"]} | changed.get("markets", {})
-    tolls = {ware["id"]: ware["toll"] for ware in DATA["ware"]} | changed.get("tolls", {})
-    settlements = DATA["setup"]["beginner"]["settlements"] | changed.get("settlements", {})
-    starred = DATA["setup"]["beginner"]["starred"] | changed.get("starred", {})
-    return Edition(
-        rules_version,
-        ware_roads=tuple(Road[markets[ware.name.lower()]] for ware in Ware),
-        ware_tolls=tuple(tolls[ware.name.lower()] for ware in Ware),
-        beginner_settlements=tuple(tuple(site_of(name) for name in settlements[color.name.lower()]) for color in Color),
-        beginner_starred=tuple(site_of(starred[color.name.lower()]) for color in Color),
-    )
-
-
-FIRST_EDITION = _edition(1, **DATA["rules_1"])
-EDITION = _edition(2)

@@ -6,13 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked
-from referee.games.nuremberg import board, council, event_phase, main_phase, robber, scoring, setup, trading
+from referee.drawing import Drawing
+from referee.game import (
+    Decision,
+    Game,
+    Outcome,
+    Seat,
+    Types,
+    check_choices,
+    check_seats,
+    no_action,
+    not_asked,
+)
+from referee.games.nuremberg import council, event_phase, main_phase, robber, scoring, setup, trading
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg import imagine as imagining
 from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action
-from referee.games.nuremberg.components import EDITION, FIRST_EDITION, Edition
 from referee.games.nuremberg.describe import describe
 from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.state import (
@@ -33,6 +43,7 @@ from referee.games.nuremberg.state import (
     deciders,
 )
 from referee.games.nuremberg.view import View, observe
+from referee.heuristic import TO_THE_END, Heuristic, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -144,21 +155,22 @@ def advance(state: State, events: list[Event]) -> None:
             return
 
 
-class Nuremberg:
+class Nuremberg(Game[State, Action, View, Event, Options]):
     """The game contract, carried out by the chapters."""
 
     slug = "nuremberg"
     title = "Die Siedler von Nürnberg"
+    rules_version = 1
     table_sizes = range(3, 5)
     preferred_seats = 4
     compares_scores = True
+    summary = (
+        "Players build toll bars and settlements along five roads that lead out of Nuremberg, harvest wood, wool,"
+        " grain, brick and ore when the event card shows the number of a landscape, trade, and build workshops, walls"
+        " and towers in the city. A player with 13 points on his own turn wins; after the last year most points do."
+    )
+    scale = Scale(lead=1.5, drift=0.07, horizon=30, sights=(8, 30, TO_THE_END), near=30)
     types = Types(options=Options, action=Action, view=View, event=Event)
-
-    def __init__(self, edition: Edition, *earlier: Nuremberg) -> None:
-        """N0.8: the rules of one edition; earlier ones are kept for the records that were played by them."""
-        self.edition = edition
-        self.rules_version = edition.rules_version
-        self.earlier = earlier
 
     def options(self, mapping: Mapping[str, object]) -> Options:
         """N2.1: checked options; a ValueError names the key that is wrong."""
@@ -173,7 +185,7 @@ class Nuremberg:
     def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
         """N2, N3.1: the state at the first decision, and what led there: in the beginner set-up a turn has begun."""
         check_seats(self, seats)
-        state = setup.lay_out(seats, seed, options, self.edition)
+        state = setup.lay_out(seats, seed, options)
         events: list[Event] = []
         advance(state, events)
         return state, events
@@ -238,13 +250,9 @@ class Nuremberg:
         """N10.3: an event as the seat saw it."""
         return happenings.witness(event, seat)
 
-    def describe(self, item: Action | Event | View) -> str:
-        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
-        return self.describe_view(item) if isinstance(item, View) else describe(item)
-
-    def describe_view(self, view: View) -> str:
-        """Return a view as text, with the board in characters."""
-        return board.describe_view(view)
+    def describe(self, item: Action | Event) -> str:
+        """Return one line of plain English for an action or an event."""
+        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """N1.5: the points of every seat now."""
@@ -264,7 +272,7 @@ class Nuremberg:
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """N10.4: a full state behind a view, with hands, deck and chance resampled."""
-        return imagining.imagine(view, seat, rng, self.edition)
+        return imagining.imagine(view, seat, rng)
 
     def redraw(self, state: State, rng: Rng) -> State:
         """N10.4: a copy with another order of the event deck, and other shuffles and card draws to come."""
@@ -273,5 +281,23 @@ class Nuremberg:
         world.deck_rng, world.card_rng = Rng(rng.next64()), Rng(rng.next64())
         return world
 
+    def heuristic(self) -> Heuristic:
+        """Return how good options look and what positions are worth."""
+        from referee.games.nuremberg.heuristic import HEURISTIC
 
-GAME = Nuremberg(EDITION, Nuremberg(FIRST_EDITION))
+        return HEURISTIC
+
+    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
+        """Return a drawing of a view, and of what the seats given know besides."""
+        from referee.games.nuremberg import board
+
+        return board.draw(view, seats)
+
+    def text_board(self, view: View) -> str:
+        """Return a view in lines, with the board in characters."""
+        from referee.games.nuremberg import text_board
+
+        return text_board.draw(view)
+
+
+GAME = Nuremberg()

@@ -8,14 +8,12 @@ from referee.agenda import Agenda
 from referee.game import Seat
 from referee.games.nuremberg.components import (
     CARD_COUNT,
-    EDITION,
     NOBODY,
     RESOURCE_COUNT,
     ROAD_COUNT,
     SITE_COUNT,
     SITE_ROADS,
     YEARS,
-    Edition,
 )
 from referee.games.nuremberg.main_phase import START_TURN
 from referee.games.nuremberg.setup import placement_order
@@ -38,7 +36,7 @@ from referee.games.nuremberg.view import DecisionKind, View
 from referee.rng import Rng
 
 
-def imagine(view: View, seat: Seat, rng: Rng, edition: Edition = EDITION) -> State:
+def imagine(view: View, seat: Seat, rng: Rng) -> State:
     """N10.2 to N10.5: guess the cards drawn unseen, shuffle the deck, start new chance."""
     seats = view.seat_count
     unseen = [card for card in range(CARD_COUNT) if card + 1 not in view.discards]
@@ -47,7 +45,6 @@ def imagine(view: View, seat: Seat, rng: Rng, edition: Edition = EDITION) -> Sta
         seats=seats,
         setup=view.setup,
         colors=tuple(int(color) for color in view.colors),
-        edition=edition,
         agenda=Agenda[Step]([]),
         deck_rng=Rng(rng.next64()),
         card_rng=Rng(rng.next64()),

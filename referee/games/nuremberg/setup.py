@@ -9,6 +9,8 @@ from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg.actions import Action, PlaceSettlement, is_index
 from referee.games.nuremberg.components import (
     BEGINNER_BARS,
+    BEGINNER_SETTLEMENTS,
+    BEGINNER_STARRED,
     BEGINNER_WAYRIGHTS,
     CARD_COUNT,
     CARD_NUMBERS,
@@ -16,7 +18,6 @@ from referee.games.nuremberg.components import (
     CASTLE,
     COMMODITY_COUNT,
     COUNCIL_POINTS,
-    EDITION,
     GOLD,
     GOLD_TOTAL,
     NOBODY,
@@ -33,7 +34,6 @@ from referee.games.nuremberg.components import (
     START_GOLD,
     THREE_PLAYER_COLORS,
     Color,
-    Edition,
     Road,
     site_name,
 )
@@ -74,7 +74,7 @@ def seat_colors(options: Options, seats: int) -> tuple[int, ...]:
     return kept
 
 
-def lay_out(seats: int, seed: int, options: Options, edition: Edition = EDITION) -> State:
+def lay_out(seats: int, seed: int, options: Options) -> State:
     """N2.2: the table before the first step; whatever comes next stands on the agenda.
 
     N8.4: chance is forked by purpose: the event deck, the first seat and the cards drawn from hands.
@@ -90,7 +90,6 @@ def lay_out(seats: int, seed: int, options: Options, edition: Edition = EDITION)
         seats=seats,
         setup=options.setup,
         colors=colors,
-        edition=edition,
         agenda=Agenda[Step]([]),
         deck_rng=root.fork("event_deck"),
         card_rng=root.fork("card_draws"),
@@ -147,9 +146,9 @@ def _lay_out_beginner(state: State, start: str, rng: Rng) -> None:
         holder = BEGINNER_WAYRIGHTS[road]
         state.wayrights[road] = seat_of.get(holder, NOBODY)
     for seat, color in enumerate(state.colors):
-        for site in state.edition.beginner_settlements[color]:
+        for site in BEGINNER_SETTLEMENTS[color]:
             settle(state, seat, site)
-        state.starting_sites[seat] = state.edition.beginner_starred[color]
+        state.starting_sites[seat] = BEGINNER_STARRED[color]
         _deal_starting_cards(state, seat)
     state.first_seat = state.active = rng.index(state.seats) if start == "auto" else int(start)
     state.agenda.then(StartTurn())

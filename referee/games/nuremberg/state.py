@@ -10,7 +10,7 @@ from referee.agenda import Agenda
 from referee.clone import Untold, cloner, digester
 from referee.game import Seat
 from referee.games.nuremberg.actions import Bundle, SeatNumber
-from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost, Edition
+from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost
 from referee.rng import Rng
 from referee.setting import option
 
@@ -181,7 +181,6 @@ class State:
     seats: int
     setup: SetUp
     colors: tuple[int, ...]  # N2.1: the colour of each seat
-    edition: Untold[Edition]  # N0.8: by which version of the rules the match is played
     agenda: Agenda[Step]
     deck_rng: Rng  # shuffles of the event deck
     card_rng: Rng  # random cards out of hands

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from referee.agenda import Agenda
 from referee.games.carcassonne_city.actions import Action, PlaceTile
-from referee.games.carcassonne_city.components import STRIDE, TILE_NUMBERS, FeatureKind
+from referee.games.carcassonne_city.components import STRIDE, TILE_IDS, FeatureKind
 from referee.games.carcassonne_city.ending import finish
 from referee.games.carcassonne_city.events import Ending, Event
 from referee.games.carcassonne_city.followers import part_of, put_follower
@@ -19,6 +19,7 @@ from referee.games.carcassonne_city.state import State
 from referee.games.carcassonne_city.steps import TURN, AskTower, CheckEnd
 from referee.games.carcassonne_city.walls import begin_wall_phase, close_sides, raise_gate, raise_wall
 
+TILE_NUMBERS = {name: number for number, name in enumerate(TILE_IDS)}
 RED, BLUE, GREEN = range(3)
 STREET, MARKET, RESIDENTIAL = FeatureKind
 

@@ -19,13 +19,13 @@ from referee.games.carcassonne_city.components import (
     SIDES,
     STREET_BITS,
     TILE_IDS,
-    TILE_NUMBERS,
     TOWERS,
     WALL_QUOTA,
     WALLS,
     FeatureKind,
 )
 from referee.games.carcassonne_city.grid import SIDE_NAMES, STEPS, cell_at, mate, outer_cell, side_at, x_of, y_of
+from tests.rules.carcassonne_city.builders import TILE_NUMBERS
 from tests.rules.carcassonne_city.from_scratch import DATA, HALVES, LETTERS, TYPES
 
 every_type = pytest.mark.parametrize("tile", TYPES, ids=TILE_IDS)

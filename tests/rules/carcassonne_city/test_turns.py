@@ -6,7 +6,7 @@ import pytest
 
 from referee.game import IllegalActionError
 from referee.games.carcassonne_city.actions import DECLINE, PlaceFollower, PlaceTile
-from referee.games.carcassonne_city.components import BOX, TILE_NUMBERS
+from referee.games.carcassonne_city.components import BOX
 from referee.games.carcassonne_city.events import Ending, FeatureScored, GameEnded, TileDrawn, TilePlaced, TileRemoved
 from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import cell_at
@@ -19,6 +19,7 @@ from tests.rules.carcassonne_city.builders import (
     RED,
     RESIDENTIAL,
     STREET,
+    TILE_NUMBERS,
     act,
     asked,
     gate,

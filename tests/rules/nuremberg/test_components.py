@@ -119,9 +119,9 @@ def test_N1_12_the_event_deck() -> None:
 
 def test_N1_14_wares() -> None:
     assert box.WARE_PRICES == (4, 3, 3, 5, 3)
-    assert box.EDITION.ware_roads == (Road.I, Road.I, Road.I, Road.II, Road.III)
-    assert box.EDITION.ware_tolls == (2, 2, 2, 1, 1)
-    toll_of = set(zip(box.EDITION.ware_roads, box.EDITION.ware_tolls, strict=True))
+    assert box.WARE_ROADS == (Road.I, Road.I, Road.I, Road.II, Road.III)
+    assert box.WARE_TOLLS == (2, 2, 2, 1, 1)
+    toll_of = set(zip(box.WARE_ROADS, box.WARE_TOLLS, strict=True))
     assert toll_of == {(Road.I, 2), (Road.II, 1), (Road.III, 1)}  # the toll belongs to the city
     assert [sum(amount for _, amount in cost) + 1 for cost in box.WARE_COSTS] == list(box.WARE_PRICES)
 

@@ -6,27 +6,21 @@ from collections import Counter
 
 import pytest
 
-from referee.games.nuremberg.actions import PlaceSettlement, SellWare
+from referee.games.nuremberg.actions import PlaceSettlement
 from referee.games.nuremberg.components import (
     CASTLE,
-    EDITION,
-    FIRST_EDITION,
     SITE_CARDS,
     Color,
     Road,
-    Ware,
     site_of,
 )
-from referee.games.nuremberg.events import StartingCardsTaken, WareSold, WayrightTaken
+from referee.games.nuremberg.events import StartingCardsTaken, WayrightTaken
 from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.setup import draw_start_player, lay_out
 from referee.games.nuremberg.state import State
-from referee.rng import seeded
 from tests.rules.nuremberg.builders import (
     asked,
     beginner_table,
-    hold,
-    in_main_phase,
     options,
     play,
     purse,
@@ -109,29 +103,6 @@ def test_N2_3_bars_and_settlements_of_the_beginner_set_up() -> None:
 def test_N2_3_one_settlement_of_each_colour_pays_its_cards() -> None:
     state = beginner_table()
     assert state.starting_sites == [site_of(name) for name in ("III:7", "II:1", "V:5", "IV:1")]
-
-
-def test_N0_8_version_1_keeps_its_own_data() -> None:
-    """Markets, tolls and the beginner set-up differ; the rest of the box is shared."""
-    (first,) = GAME.earlier
-    state = first.new(4, 1, first.options({"start_player": "0"}))
-    assert (GAME.rules_version, first.rules_version) == (2, 1)
-    assert state.starting_sites == [site_of(name) for name in ("III:7", "II:1", "V:6", "II:5")]
-    assert [purse(state, seat)["gold"] for seat in range(4)] == [2] * 4
-    assert FIRST_EDITION.ware_roads == (Road.I, Road.I, Road.II, Road.III, Road.II)
-    assert FIRST_EDITION.ware_tolls == (2, 2, 2, 2, 2)
-    assert first.imagine(first.observe(state, 0), 0, seeded(1)).edition is FIRST_EDITION
-    assert first.clone(state).edition is FIRST_EDITION
-    assert GAME.imagine(GAME.observe(state, 0), 0, seeded(1)).edition is EDITION
-
-
-def test_N0_8_a_sale_pays_the_toll_of_its_own_version() -> None:
-    sold = {}
-    for game in (GAME, *GAME.earlier):
-        state = game.new(4, 1, game.options({"start_player": "0"}))
-        hold(in_main_phase(state, 0), 0, wood=1, wool=1)
-        (sold[game.rules_version],) = play(state, SellWare(Ware.TAND))
-    assert sold == {1: WareSold(0, Ware.TAND, 3, 2, 1), 2: WareSold(0, Ware.TAND, 3, 0, None)}
 
 
 def test_N2_4_three_beginners_leave_out_orange() -> None:

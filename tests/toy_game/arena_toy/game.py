@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 
 from referee.agenda import Agenda
 from referee.clone import cloner, digester
+from referee.drawing import Drawing
 from referee.game import (
     Decision,
     Game,
@@ -22,6 +23,7 @@ from referee.game import (
     no_such_seat,
     not_asked,
 )
+from referee.heuristic import Heuristic, Scale
 from referee.rng import Rng, seeded
 from referee.setting import option, parse_options
 
@@ -160,6 +162,8 @@ class Toy(Game[State, Action, View, Event, Options]):
     table_sizes = range(2, 6)
     preferred_seats = 4
     compares_scores = True
+    summary = "Bid a card for each prize: the highest single bid wins it, unless the next one spends a veto."
+    scale = Scale(lead=5.0)
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:
@@ -298,6 +302,16 @@ class Toy(Game[State, Action, View, Event, Options]):
         rng.shuffle(world.prizes)
         world.prizes += turned_up
         return world
+
+    def heuristic(self) -> Heuristic:
+        from arena_toy.heuristic import HEURISTIC
+
+        return HEURISTIC
+
+    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
+        from arena_toy.board import draw
+
+        return draw(view, seats)
 
 
 def require_asked(state: State, seat: Seat) -> None:

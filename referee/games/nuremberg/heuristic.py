@@ -40,6 +40,8 @@ from referee.games.nuremberg.components import (
     WALL_PLACES,
     WARE_COSTS,
     WARE_PRICES,
+    WARE_ROADS,
+    WARE_TOLLS,
     WORKSHOP_COST,
     WORKSHOPS_PER_PLAYER,
     Cost,
@@ -47,6 +49,7 @@ from referee.games.nuremberg.components import (
 )
 from referee.games.nuremberg.scoring import points
 from referee.games.nuremberg.state import AskPick, AskReply, State
+from referee.heuristic import Heuristic
 
 Wishes: TypeAlias = list[tuple[float, Cost]]  # what could be built: its points, and what it costs
 
@@ -245,8 +248,8 @@ def rate_one(state: State, seat: int, wanted: Wishes, option: act.Action) -> flo
             return bar_value(state, seat, road) + paid(wanted, hand, TOLL_BAR_COST)
         case act.SellWare(ware):
             doubled = 2 if DOUBLING_CORNERS[ware] & state.workshops[seat] else 1
-            holder = state.wayrights[state.edition.ware_roads[ware]]
-            toll = state.edition.ware_tolls[ware] if holder not in (seat, NOBODY) else 0
+            holder = state.wayrights[WARE_ROADS[ware]]
+            toll = WARE_TOLLS[ware] if holder not in (seat, NOBODY) else 0
             hand[GOLD] += doubled * WARE_PRICES[ware] - toll
             return paid(wanted, hand, WARE_COSTS[ware]) - 0.05
         case act.TradeWithBank(give, get):
@@ -289,3 +292,6 @@ def paid(wanted: Wishes, hand: list[int], cost: Cost) -> float:
 def swapped(hand: Sequence[int], get: Sequence[int], give: Sequence[int]) -> list[int]:
     """Return a hand after a trade."""
     return [have + more - less for have, more, less in zip(hand, get, give, strict=True)]
+
+
+HEURISTIC = Heuristic(rate, worths, rate_trading)

@@ -1,7 +1,9 @@
 """Carcassonne: The City, greedily: lay the tile, and post the follower, after which the own points look best.
 
 Whatever stands on a street or market is scored at the end at the latest (C11.6), so a follower is sure of his points;
-the question is only whether they are worth his absence. Points of the others count against us, at a discount.
+the question is only whether they are worth his absence. A residential area counts only what touches it now: residents
+never come home, and a player who posts them early is short of followers. Points of the others count against us, at a
+discount.
 """
 
 from __future__ import annotations
@@ -9,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from referee.game import checked_apply
-from referee.games import GAMES
 from referee.games.carcassonne_city import actions as act
 from referee.games.carcassonne_city.components import (
     GUARD_HISTORIC,
@@ -29,15 +29,15 @@ from referee.games.carcassonne_city.components import (
     FeatureKind,
 )
 from referee.games.carcassonne_city.features import find
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import STEPS
 from referee.games.carcassonne_city.guards import row
 from referee.games.carcassonne_city.scoring import kind_of, market_value, street_value
 from referee.games.carcassonne_city.state import NOBODY, NOTHING, State
+from referee.heuristic import Heuristic
 
-GAME = GAMES["carcassonne_city"]
-carry_out = checked_apply(GAME)  # every option comes from a list of legal ones
-# what so many followers at hand are worth with all tiles to come
-FOLLOWERS: tuple[float, ...] = (0.0, 3.0, 5.0, 6.5, 7.5, 8.2, 8.7, 9.0)
+# what the followers at hand are worth, by their number, with all tiles to come
+FOLLOWERS: tuple[float, ...] = (0.0, 5.0, 8.5, 11.0, 13.0, 14.5, 15.5, 16.0)
 ENVY = 0.5  # how much the points of the best opponent count against ours
 
 
@@ -79,7 +79,7 @@ def feature_points(state: State, root: int, areas: dict[tuple[int, int], int] | 
                 areas = {}
             if key not in areas:
                 areas[key] = len(markets_at(state, root))
-            return RESIDENT_POINTS * areas[key] + 5 * to_come
+            return RESIDENT_POINTS * areas[key]
 
 
 def markets_at(state: State, area: int) -> set[int]:
@@ -117,7 +117,7 @@ def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     areas: dict[tuple[int, int], int] = {}
     for option in options:
         after = GAME.clone(state)
-        carry_out(after, {seat: option})
+        GAME.apply_checked(after, {seat: option})  # every option comes from a list of legal ones
         ratings.append(lead(worths(after, areas), seat))
         if isinstance(option, act.PlaceTile) and state.supply[seat]:
             ratings[-1] += max(follower_gain(after, seat, reply) for reply in quick_followers(after, seat))
@@ -148,3 +148,6 @@ def follower_gain(state: State, seat: int, option: act.Action) -> float:
     at_hand = FOLLOWERS[state.supply[seat]] - FOLLOWERS[state.supply[seat] - 1]
     stays = 1.6 if PART_KINDS[tile][part] is FeatureKind.RESIDENTIAL else 1.0  # a resident never comes home
     return feature_points(state, root) - stays * at_hand * len(state.deck) / 75
+
+
+HEURISTIC = Heuristic(rate, worths)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
-from referee.game import Seat
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Figure:
 class Panel:
     """What can be said of one seat, as pairs of label and value."""
 
-    seat: Seat
+    seat: int
     facts: tuple[tuple[str, str], ...]
     hidden: tuple[tuple[str, str], ...] = ()
     """What only this seat knows, drawn from its own view."""

@@ -22,6 +22,7 @@ from referee.games.furstenfeld.components import (
     Card,
 )
 from referee.games.furstenfeld.state import Player, State, visible
+from referee.heuristic import Heuristic
 
 PART = 26.0  # what a palace part is worth, in coins
 UNIT = 1.5  # what a unit of a good brings on average
@@ -137,3 +138,6 @@ def keep_value(state: State, player: Player, card: int) -> float:
     best_lot = min((PER_ROUND[shown] for shown in player.lots if not IS_PALACE[shown]), default=0.0)
     gain = rounds_left(state) * (PER_ROUND[card] - best_lot) - COST_OF[card]
     return max(0.1, gain) + 0.01 * COST_OF[card]
+
+
+HEURISTIC = Heuristic(rate, worths)

@@ -1,0 +1,95 @@
+"""The hooks of a game: a misspelt, missing or wrongly typed one is refused when the game is loaded."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+from arena_toy.game import GAME, Toy
+
+from referee import games
+from referee.game import CannotImagineError, Game, can_imagine, seeds_matter
+from referee.games import GAMES
+from referee.hooks import HookError, check_hooks
+
+UNDECLARED = "is not declared by Game, and private names begin with _"
+
+
+class Unfinished(Game[Any, Any, Any, Any, Any]):
+    slug = "toy"
+
+
+def toy_with(**names: Any) -> Game[Any, Any, Any, Any, Any]:
+    """Return a toy whose class has these names too."""
+    changed: type[Toy] = type("Changed", (Toy,), names)
+    return changed()
+
+
+@pytest.mark.parametrize(
+    ("game", "fault"),
+    [
+        (toy_with(compares_score=True), f"compares_score {UNDECLARED} (did you mean 'compares_scores'?)"),
+        (toy_with(ante=1), f"ante {UNDECLARED}"),
+        (toy_with(compares_scores=1), "compares_scores is 1; expected bool"),
+        (toy_with(max_options=True), "max_options is True; expected int or None"),
+        (toy_with(rules_version="1"), "rules_version is '1'; expected int"),
+        (toy_with(scale=8.0), "scale is 8.0; expected Scale"),
+        (toy_with(begin=7), "begin is no method with (seats, seed, options)"),
+        (toy_with(score_text=lambda self: "much"), "score_text is no method with (score)"),
+        (toy_with(heuristic=lambda self, state: None), "heuristic is no method with ()"),
+        (Unfinished(), "title is missing; expected str"),  # type: ignore[abstract]  # just what is refused
+        (toy_with(apply=Game.apply), "apply is missing; expected a method with (state, choices)"),
+        (toy_with(earlier=(toy_with(ante=1),)), f"ante {UNDECLARED}"),
+        (toy_with(earlier=(3,)), "int is not a subclass of referee.game.Game"),
+        (object(), "object is not a subclass of referee.game.Game"),
+    ],
+)  # fmt: skip
+def test_a_hook_that_is_not_as_declared_is_named_in_one_line(game: object, fault: str) -> None:
+    with pytest.raises(HookError) as refused:
+        check_hooks("toy", game)
+    assert str(refused.value) == f"game toy: {fault}"
+
+
+def test_a_game_may_have_private_names_and_more_parameters_with_defaults() -> None:
+    check_hooks("toy", toy_with(_deck=(), score_text=lambda self, score, unit="points": f"{score} {unit}"))
+
+
+@pytest.mark.parametrize("slug", list(GAMES))
+def test_every_installed_game_keeps_to_what_is_declared(slug: str) -> None:
+    check_hooks(slug, GAMES[slug])
+
+
+def test_a_misspelt_hook_fails_when_the_game_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.MISSPELT", toy_with(score_so_far=None), raising=False)
+    points = {"toy": EntryPoint("toy", f"{__name__}:MISSPELT", "arena.games")}
+    monkeypatch.setattr(games, "_plug_ins", lambda: points)
+    games._load.cache_clear()
+    with pytest.raises(HookError, match=r"^game toy: score_so_far is not declared .*'scores_so_far'\?\)$"):
+        GAMES["toy"]
+
+
+def test_defaults_stand_in_the_base_class() -> None:
+    plain = toy_with(heuristic=Game.heuristic, board=Game.board, imagine=Game.imagine)
+    options = plain.options({})
+    state, events = plain.begin(2, 1, options)
+    view = plain.observe(state, 0)
+    assert plain.digest(state) == plain.digest(plain.new(2, 1, options))
+    assert (events, plain.earlier, plain.max_options, plain.scores_so_far(state)) == ((), (), None, None)
+    assert (plain.heuristic(), plain.board(view, {}), plain.score_text(7)) == (None, None, "7")
+    assert plain.text_board(view).startswith("seats: 2\nrounds: 5\n")
+    choices = {decision.seat: plain.default_action(state, decision.seat) for decision in plain.pending(state)}
+    assert plain.apply_checked(plain.clone(state), choices) == plain.apply(state, choices)
+
+
+def test_a_game_without_imagine_says_so() -> None:
+    blind = toy_with(imagine=Game.imagine)
+    assert (can_imagine(GAME), can_imagine(blind)) == (True, False)
+    state = blind.new(2, 1, blind.options({}))
+    with pytest.raises(CannotImagineError, match="toy does not imagine what a seat cannot know"):
+        blind.imagine(blind.observe(state, 0), 0, state.agenda)
+
+
+@pytest.mark.parametrize(("declared", "matters"), [(None, True), (False, False), (True, True)])
+def test_T19_6_seeds_matter_as_the_game_declares_or_as_they_turn_out(declared: bool | None, matters: bool) -> None:
+    assert seeds_matter(toy_with(has_chance=declared), 2, GAME.options({})) is matters
