@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sqlite3
+import subprocess
 import sys
 import urllib.request
 import zlib
@@ -29,7 +30,6 @@ from arena.store.rows import RoundState, TournamentState
 from ratings.ledger import chain
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
-from tools.browser import served
 
 BOTS, SEATS = 500, 4
 ROUND_MATCHES = BOTS // SEATS
@@ -154,7 +154,10 @@ def measure(path: Path, match: str) -> list[dict[str, object]]:
     writer = sqlite3.connect(path, isolation_level=None, timeout=30)
     rows: list[dict[str, object]] = []
     print(f"{entries:,} ledger entries, {path.stat().st_size / 1e6:.0f} MB")
-    with served(path) as address:
+    command = [sys.executable, "-m", "arena", "web", "--db", str(path), "--listen", "127.0.0.1:0", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as serving:
+        assert serving.stdout is not None
+        (address,) = json.loads(serving.stdout.readline())["addresses"]
         for name, page in pages.items():
 
             def fetch(page: str = page) -> bytes:
@@ -181,6 +184,7 @@ def measure(path: Path, match: str) -> list[dict[str, object]]:
                 f"   {len(fetch()) / 1000:6.0f} kB",
                 flush=True,
             )
+        serving.terminate()
     writer.close()
     store.close()
     return rows

@@ -23,7 +23,7 @@ from referee.playout import random_chooser, step
 from referee.record import Choice, How, Recorder
 from referee.rng import seeded
 from referee.wire import wire_for
-from tools.documents import anchors, blocks, commands, links, pages, prose, rows
+from tests.documents import anchors, blocks, commands, links, pages, prose, rows
 from tools.reference import FOLDER, PAGES, page
 from tools.stubs import ROOT
 

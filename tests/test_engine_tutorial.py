@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from arena.bots.directory import read_bot
+from tests.documents import blocks
 from tests.journeys.commands import ROOT, run_arena
-from tools.documents import blocks
 
 PAGE = ROOT / "docs" / "tutorial" / "use_the_engine_from_python.md"
 SEARCH_LINES = 40

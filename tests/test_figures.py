@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.bench.figures import VARIABLE, Figures, as_text, save
-from tools.documents import pages
+from tests.documents import pages
 from tools.figures import DOCS, RESULTS, SECTION, markdown, page
 
 FIGURE = re.compile(r"[*±+\-<>~ ]*\d")

@@ -12,7 +12,7 @@ import pytest
 
 from arena.cli.demo_entrants import SEARCH_NODES
 from referee.games import BUILT_IN, GAMES
-from tools.documents import blocks, commands
+from tests.documents import blocks, commands
 from tools.stubs import ROOT
 
 README = ROOT / "README.md"

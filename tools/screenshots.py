@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser
 
 from arena.store.database import open_to_read
-from tools.browser import chromium, served
-from tools.live_tournament import NAME as TOURNAMENT
-from tools.live_tournament import live_tournament
+from tests.arena.web.browser import chromium, served
+from tests.arena.web.live_tournament import NAME as TOURNAMENT
+from tests.arena.web.live_tournament import live_tournament
 
 LIVE_ANSWERS = 25
 """Answers that each bot has given when a live match is pictured."""

@@ -45,9 +45,9 @@ from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.wire import wire_for
+from tests.arena.web.filled_database import BOTS, QUITTER, FilledTournament
 from tests.contract.case import load_case
 from tests.kept_folder import kept_folder
-from tests.web.filled_database import BOTS, QUITTER, FilledTournament
 
 ROOT = Path(__file__).parent.parent.parent
 RANDOM_BOT = ROOT / "sample_bots" / "python"

@@ -22,10 +22,10 @@ from arena.play.verifier import open_verifier
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.record import How, read
+from tests.documents import blocks
 from tests.journeys.commands import ROOT, run_arena
 from tests.journeys.starter_bots import BREWERS, LANGUAGES, starter_bot
 from tests.journeys.test_referee_process import referee
-from tools.documents import blocks
 
 MIN_PLAYOUTS = 16  # of the hundreds that a decision of the toy has time for, on however busy a machine
 MAX_MATCHES = 20

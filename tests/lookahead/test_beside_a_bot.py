@@ -29,9 +29,9 @@ from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, read
 from tests import parts
 from tests.control_groups import lent_groups
+from tests.documents import commands
 from tests.journeys.commands import ROOT
 from tests.lookahead.prompts import position, prompt_of
-from tools.documents import commands
 
 LOOKING_BOT = '''
 """Asks the helper for three worlds at every prompt, and answers with the best of the options by random playouts.
