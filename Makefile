@@ -23,7 +23,7 @@ demo: $(READY) ## Play a small tournament on every game with the sample bots and
 bots: $(READY) ## Build the starter bots whose toolchain is here.
 	tools/build_bots.sh
 
-fast: $(READY) ## Compile the rules and the referee, in place; what has not changed is kept.
+fast: $(READY) ## Compile the changed modules of rules and referee in place.
 	$(BIN)/python -m tools.compiling $(ARGS)
 
 slow: ## Run the source again: remove what make fast has compiled.
@@ -32,7 +32,7 @@ slow: ## Run the source again: remove what make fast has compiled.
 test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run all tests; INSTALL=no installs no packages for them.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-check: lint test ## What CI begins with.
+check: lint test ## The first part of CI.
 
 quick: $(READY) ## What pre-commit runs: format, style, and whether generated files are fresh.
 	$(BIN)/ruff format --check --quiet .
@@ -40,11 +40,12 @@ quick: $(READY) ## What pre-commit runs: format, style, and whether generated fi
 	$(BIN)/python -m pytest -q --lacking buf -k "stub or fresh" \
 	  tests/wire/test_proto_stubs.py tests/test_docs.py tests/test_figures.py
 
-lint: $(READY) ## Check format, style, types, import contracts, messages, and those against the last release.
+lint: $(READY) ## Check format, style, types, import contracts, words, messages, and those against the last release.
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.words
 	$(BIN)/python -m pytest -q --lacking buf tests/wire/test_proto_stubs.py tests/wire/test_proto_style.py
 	tools/breaking.sh
 
@@ -58,7 +59,7 @@ format: $(READY) ## Put the code into the common format.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-proto: $(READY) ## Make the stubs of all messages anew, and the page that describes them.
+proto: $(READY) ## Regenerate the stubs of all messages and the pages that describe them.
 	$(BIN)/python -m tools.stubs
 	$(BIN)/python -m tools.reference protocol lookahead arena_service
 
@@ -79,7 +80,7 @@ release: $(READY) ## Check, build, try and tag the version of referee/software.p
 bench: $(READY) ## Measure decisions, playouts, clones and the codec.
 	$(BIN)/arena bench $(ARGS)
 
-golden: $(READY) ## Record the golden matches anew.
+golden: $(READY) ## Regenerate the golden matches.
 	$(BIN)/python -m tools.golden $(ARGS)
 
 soak: $(READY) ## Play for a long time and watch for leaks and drift.

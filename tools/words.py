@@ -14,7 +14,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 INSTEAD = {
     r"gamblers?|betting": "evidence, e-value",
-    r"money|capital": "evidence, e-value, bound",
     r"whims?|whimsical": "noisy rollout policy",
     r"pages? of strategy": "heuristic",
     r"trials?|\w*_trials?|trial_\w*|Trial\w+": "test",
@@ -22,18 +21,18 @@ INSTEAD = {
     r"doorkeepers?|turnstiles?|doors?|guests?": "connection limit, client",
     r"strangers?": "untrusted, anonymous, client",
     r"performers?": "bot",
-    r"luck": "seeding, chance",
+    r"luck ?= ?\W?(own|shared)\W?|(own|shared) luck": "seeding = per_game/per_block",
     r"at_once|--at-once": "concurrency",
-    r"least_\w+|most_\w+|--(least|most)-\w+": "min_, max_",
+    r"least_\w+|most_(?!common)\w+|--(least|most)-\w+": "min_, max_",
     r"Demands|Venues?|Intakes?|Book": "PoolConfig, Provenance, MatchWriter, Accounts",
     r"anew|once more|gone on with": "again, re-…, resumed",
     r"so many": "the number, up to N",
     r"whoever|whomever": "the noun",
     r"rubbish": "garbage, GC",
-    r"tell whether": "return whether",
+    r"Tell whether": "Return whether",
     r"an UserError": "a UserError",
 }
-WORDS = {re.compile(rf"(?<![\w-])(?:{words})(?![\w])", re.IGNORECASE): said for words, said in INSTEAD.items()}
+WORDS = {re.compile(rf"(?<![\w-])(?:{words})(?![\w])", re.NOFLAG if words[0].isupper() else re.IGNORECASE): said for words, said in INSTEAD.items()}
 OWN_WORDS = re.compile(
     r"CHANGELOG\.md|tools/words\.py|constraints\.txt|docs/rules/(?!tournaments)|docs/explanation/tournaments/"
     r"|(proto/|tests/)?(referee|rules)/games/|tests/rules/|tests/golden/|tests/fuzz/corpus/|sample_bots/\w+/package-lock"
