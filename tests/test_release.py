@@ -78,7 +78,6 @@ def test_a_stray_package_is_found() -> None:
     assert stray_packages(files) == ["lab"]
 
 
-@pytest.mark.xfail(reason="lab, service and benchmarks are still packages of their own")
 def test_four_packages_are_installed() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
     assert {pattern.removesuffix("*") for pattern in settings["packages"]["find"]["include"]} == PACKAGES

@@ -32,7 +32,10 @@ INSTEAD = {
     r"Tell whether": "Return whether",
     r"an UserError": "a UserError",
 }
-WORDS = {re.compile(rf"(?<![\w-])(?:{words})(?![\w])", re.NOFLAG if words[0].isupper() else re.IGNORECASE): said for words, said in INSTEAD.items()}
+WORDS = {
+    re.compile(rf"(?<![\w-])(?:{words})(?![\w])", re.NOFLAG if words[0].isupper() else re.IGNORECASE): said
+    for words, said in INSTEAD.items()
+}
 OWN_WORDS = re.compile(
     r"CHANGELOG\.md|tools/words\.py|constraints\.txt|docs/rules/(?!tournaments)|docs/explanation/tournaments/"
     r"|(proto/|tests/)?(referee|rules)/games/|tests/rules/|tests/golden/|tests/fuzz/corpus/|sample_bots/\w+/package-lock"
