@@ -99,10 +99,10 @@ PROTO = 'syntax = "proto3";\npackage demo.v1;\n// Said.\nmessage Demo {\n  // Sa
 
 def breaking(checkout: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the comparison with the last release in a checkout that has a message and the script."""
-    (checkout / "scripts").mkdir(exist_ok=True)
-    shutil.copy(ROOT / "scripts" / "breaking.sh", checkout / "scripts")
+    (checkout / "tools").mkdir(exist_ok=True)
+    shutil.copy(ROOT / "tools" / "breaking.sh", checkout / "tools")
     return subprocess.run(
-        [checkout / "scripts" / "breaking.sh"], env=environment, capture_output=True, text=True, check=False
+        [checkout / "tools" / "breaking.sh"], env=environment, capture_output=True, text=True, check=False
     )
 
 

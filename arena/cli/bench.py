@@ -15,6 +15,7 @@ import click
 from referee.mistakes import UserError
 from referee.native import running
 
+PACKAGE = "arena.bench"
 BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
     "wire": "refereed decisions compared with a bare echo of the same frames",
@@ -78,7 +79,7 @@ def run(name: str, *, is_captured: bool, results: Path | None = None) -> dict[st
     started = time.monotonic()
     output = subprocess.PIPE if is_captured else None
     asked = {} if results is None else {"MEISTERSINGER_RESULTS": str(results.resolve())}
-    command = [sys.executable, "-m", f"arena.bench.{name}"]
+    command = [sys.executable, "-m", f"{PACKAGE}.{name}"]
     done = subprocess.run(command, env={**os.environ, **asked}, stdout=output, text=True, check=False)
     seconds = round(time.monotonic() - started, 1)
     return {

@@ -87,8 +87,9 @@ def open_to_read(path: Path) -> Store:
         if missing:
             raise UserError(f"db: {path} is not a database of the arena: it has no table {min(missing)}")
         if lacking := pending(connection):
-            update = f"bring it up to date with: arena ledger recompute --db {path}"
-            raise UserError(f"db: {path} is of an earlier layout, without {lacking[0]}; {update}")
+            raise UserError(
+                f"db: {path} lacks {lacking[0]}, it is of an earlier version; arena ledger recompute migrates it"
+            )
         return Store(connection)
 
 

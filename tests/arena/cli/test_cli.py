@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -162,46 +163,53 @@ def test_unknown_commands_and_flags_are_refused(command_line: CommandLine) -> No
     assert "No such command 'dance'" in refused(command_line, "replay", "dance")
 
 
-def test_arena_bench_refuses_unknown_names_and_a_place_without_sources(
-    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.fixture
+def benchmarks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A package of benchmarks that are quick."""
+    package = tmp_path / "quick_benchmarks"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    monkeypatch.setattr(arena.cli.bench, "PACKAGE", package.name)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return package
+
+
+def test_arena_bench_refuses_unknown_names(command_line: CommandLine) -> None:
     assert "benchmark: 'speed' is unknown; expected some of: engine" in refused(command_line, "bench", "speed")
     assert "No such option" in refused(command_line, "bench", "--dance")
-    monkeypatch.setattr(arena.cli.bench, "ROOT", tmp_path)
-    assert "none is installed here" in refused(command_line, "bench")
-    assert "none is installed here" in refused(command_line, "bench", "engine")
 
 
-def test_arena_bench_runs_what_is_installed(
-    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_arena_bench_runs_the_named_or_all_but_those_only_when_named(
+    command_line: CommandLine, benchmarks: Path
 ) -> None:
-    (tmp_path / "benchmarks").mkdir()
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "benchmarks" / "__init__.py").touch()
-    (tmp_path / "benchmarks" / "engine.py").write_text("print('1,000 a second')\n")
-    (tmp_path / "benchmarks" / "wire.py").write_text("raise SystemExit(3)\n")
-    (tmp_path / "benchmarks" / "soak.py").write_text("raise SystemExit(5)\n")
-    monkeypatch.setattr(arena.cli.bench, "ROOT", tmp_path)
+    for name in arena.cli.bench.BENCHMARKS:
+        (benchmarks / f"{name}.py").write_text(f"print({name!r})\n")
+    (benchmarks / "wire.py").write_text("raise SystemExit(3)\n")
     listed = command_line("bench", "--list", "--json")
-    assert list(listed.data) == ["engine", "wire", "soak"]
+    assert listed.data == arena.cli.bench.BENCHMARKS
     one = command_line("bench", "engine", "--json")
     assert one.code == 0
     assert [(report["name"], report["exit_code"], report["output"]) for report in one.data] == [
-        ("engine", 0, "1,000 a second\n")
+        ("engine", 0, "engine\n")
     ]
     every = command_line("bench", "--json")
     assert every.code == 1
-    assert [(report["name"], report["exit_code"]) for report in every.data] == [("engine", 0), ("wire", 3)]
+    codes = {report["name"]: report["exit_code"] for report in every.data}
+    assert codes.pop("wire") == 3
+    assert set(codes.values()) == {0}
+    assert {"engine", "startup"} <= set(codes)
+    assert not {"coverage", "fairness"} & set(codes)
+
+
+def test_every_benchmark_has_its_module() -> None:
+    for name in arena.cli.bench.BENCHMARKS:
+        assert find_spec(f"{arena.cli.bench.PACKAGE}.{name}") is not None
 
 
 def test_arena_bench_tells_benchmarks_where_to_write_their_figures(
-    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    command_line: CommandLine, benchmarks: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "benchmarks").mkdir()
-    (tmp_path / "benchmarks" / "__init__.py").touch()
-    program = "import os; print(os.environ.get('MEISTERSINGER_RESULTS'))\n"
-    (tmp_path / "benchmarks" / "engine.py").write_text(program)
-    monkeypatch.setattr(arena.cli.bench, "ROOT", tmp_path)
+    (benchmarks / "engine.py").write_text("import os; print(os.environ.get('MEISTERSINGER_RESULTS'))\n")
     monkeypatch.delenv("MEISTERSINGER_RESULTS", raising=False)
     assert command_line("bench", "engine", "--json").data[0]["output"] == "None\n"
     there = command_line("bench", "engine", "--json", "--results", str(tmp_path / "results"))
