@@ -93,7 +93,7 @@ class EvidenceStore(Subject):
         return None if rows[0][0] == payload_digest(rows[0][1]) else "is stored with another pairing"
 
     def seats(self, match_id: str) -> list[Any]:
-        """Return by seat the match's place, seed, ending and digest, the seat's bot and result, attempt, software, seat."""
+        """Return by seat the match's place, seed, ending and digest; bot and result, attempt and software."""
         return self._file.rows(
             """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
                 s.bot, s.place, s.score, s.ending, m.attempt, m.software, s.seat

@@ -15,14 +15,14 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ("arena", "proto", "ratings", "referee", "sample_bots")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index")
-FILES = ("pyproject.toml", "README.md", "LICENSE")
+FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 
 def build_wheel(folder: Path) -> Path:
     """Build the wheel from a copy of the sources, so that nothing is written into the checkout."""
     copy = folder / "sources"
     made = shutil.ignore_patterns("build", "node_modules", "__pycache__", "*.egg-info")
-    for name in (*SOURCES, "tools"):  # which holds the build backend
+    for name in (*SOURCES, "tools", "docs/rules"):  # the build backend, and pages that are installed
         shutil.copytree(ROOT / name, copy / name, ignore=made)
     for name in FILES:
         shutil.copy(ROOT / name, copy)
