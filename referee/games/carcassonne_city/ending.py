@@ -20,14 +20,7 @@ from referee.games.carcassonne_city.components import (
     TOUCHES,
     FeatureKind,
 )
-from referee.games.carcassonne_city.events import (
-    AreaScored,
-    Ending,
-    Event,
-    FollowersRemoved,
-    GameEnded,
-    GuardScored,
-)
+from referee.games.carcassonne_city.events import AreaScored, Ending, Event, FollowersRemoved, GameEnded, GuardScored
 from referee.games.carcassonne_city.features import find
 from referee.games.carcassonne_city.followers import followers_in, take_followers
 from referee.games.carcassonne_city.grid import STEPS, x_of, y_of

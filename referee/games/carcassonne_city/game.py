@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from referee.drawing import Drawing
 from referee.game import (
     Decision,
-    Game,
     IllegalActionError,
     Outcome,
+    PackagedGame,
     Seat,
     Types,
-    check_choices,
     check_seats,
     no_action,
     no_such_seat,
@@ -33,7 +31,6 @@ from referee.games.carcassonne_city.actions import (
     PostGuard,
 )
 from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS, FeatureKind
-from referee.games.carcassonne_city.describe import describe
 from referee.games.carcassonne_city.events import Event
 from referee.games.carcassonne_city.followers import (
     check_follower,
@@ -77,7 +74,7 @@ from referee.games.carcassonne_city.walls import (
     resolve_wall,
     wall_options,
 )
-from referee.heuristic import Heuristic, Scale
+from referee.heuristic import Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -245,7 +242,7 @@ def has_sound_fields(action: Action) -> bool:
             return True
 
 
-class CarcassonneCity(Game[State, Action, View, Event, Options]):
+class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
     """Carcassonne: The City (Die Stadt) for two to four seats."""
 
     slug = "carcassonne_city"
@@ -268,10 +265,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
     def options(self, mapping: Mapping[str, object]) -> Options:
         """Return the options, of which there are none; a ValueError names the key that is wrong."""
         return parse_options(Options, mapping)
-
-    def new(self, seats: int, seed: int, options: Options) -> State:
-        """C2: set the table up and play to the first decision."""
-        return self.begin(seats, seed, options)[0]
 
     def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
         """C2, C3.3: the state at the first decision, and what happened before it: a tile was drawn."""
@@ -301,11 +294,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
             raise no_action("C13", action)
         check_answer(state, state.agenda.now(), action)
 
-    def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
-        """C3.1: check the choice of the deciding seat, carry it out and play on to the next decision."""
-        check_choices(self, state, choices)
-        return self.apply_checked(state, choices)
-
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
         """C3.1: carry out a choice that is known to be legal."""
         (action,) = choices.values()
@@ -322,10 +310,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
     def witness(self, event: Event, seat: Seat | None) -> Event:
         """C14: all seats and spectators see all that happens."""
         return event
-
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English for an action or an event."""
-        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """C12.6: the points of every seat now; residents and guards count at the end."""
@@ -353,24 +337,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
         if world.ending is None:
             rng.shuffle(world.deck)
         return world
-
-    def heuristic(self) -> Heuristic:
-        """Return how good options look and what positions are worth."""
-        from referee.games.carcassonne_city.heuristic import HEURISTIC
-
-        return HEURISTIC
-
-    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
-        """Return a drawing of a view, and of what the seats given know besides."""
-        from referee.games.carcassonne_city import board
-
-        return board.draw(view, seats)
-
-    def text_board(self, view: View) -> str:
-        """Return a view in lines, with the board in characters."""
-        from referee.games.carcassonne_city import text_board
-
-        return text_board.draw(view)
 
     def _require_turn(self, state: State, seat: Seat) -> None:
         decision = decision_of(state)

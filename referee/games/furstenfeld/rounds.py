@@ -20,14 +20,7 @@ from referee.games.furstenfeld.components import (
     PARTS_TO_WIN,
     PRICE_MAX,
 )
-from referee.games.furstenfeld.events import (
-    CardsDrawn,
-    Event,
-    GameEnded,
-    GoodsHarvested,
-    PricesAdjusted,
-    RoundStarted,
-)
+from referee.games.furstenfeld.events import CardsDrawn, Event, GameEnded, GoodsHarvested, PricesAdjusted, RoundStarted
 from referee.games.furstenfeld.scoring import end_reason, ranks, visible_parts
 from referee.games.furstenfeld.state import (
     AskBrewery,
@@ -49,14 +42,7 @@ from referee.games.furstenfeld.state import (
 @cache
 def turn_steps(seat: Seat) -> tuple[Step, ...]:
     """F3.3: one seat's phases 3, 4 and 5, one directly after the other."""
-    return (
-        AskExchange(seat),
-        AskBrewery(seat),
-        AskBuild(seat, 0),
-        AskScrap(seat, 0),
-        AskDiscard(seat),
-        AskStore(seat),
-    )
+    return (AskExchange(seat), AskBrewery(seat), AskBuild(seat, 0), AskScrap(seat, 0), AskDiscard(seat), AskStore(seat))
 
 
 @cache

@@ -39,14 +39,7 @@ from referee.games.furstenfeld.events import (
     GoodsSold,
     IncomeReceived,
 )
-from referee.games.furstenfeld.state import (
-    AskBrewery,
-    AskExchange,
-    AskOfficeBonus,
-    AskSellAmount,
-    State,
-    visible,
-)
+from referee.games.furstenfeld.state import AskBrewery, AskExchange, AskOfficeBonus, AskSellAmount, State, visible
 
 NOTHING_SOLD = (0,) * GOOD_COUNT
 

@@ -6,26 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from referee.drawing import Drawing
-from referee.game import (
-    Decision,
-    Game,
-    Outcome,
-    Seat,
-    Types,
-    check_choices,
-    check_seats,
-    no_action,
-    not_asked,
-)
-from referee.games.norenberc.actions import (
-    Action,
-    DeclineSwap,
-    DeclineTheft,
-    DoNothing,
-    KeepPlace,
-    PassRound,
-)
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
+from referee.games.norenberc.actions import Action, DeclineSwap, DeclineTheft, DoNothing, KeepPlace, PassRound
 from referee.games.norenberc.citizens import (
     mayor_options,
     resolve_mayor,
@@ -45,7 +27,6 @@ from referee.games.norenberc.dealing import (
     resolve_purchase,
     send_to_roof,
 )
-from referee.games.norenberc.describe import describe
 from referee.games.norenberc.events import Event
 from referee.games.norenberc.hiring import (
     TURN_ORDER_OPTIONS,
@@ -82,7 +63,7 @@ from referee.games.norenberc.state import (
     digest,
 )
 from referee.games.norenberc.view import View, observe
-from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -221,7 +202,7 @@ def play_on(state: State, events: list[Event]) -> None:
                 return
 
 
-class Norenberc(Game[State, Action, View, Event, Options]):
+class Norenberc(PackagedGame[State, Action, View, Event, Options]):
     """Norenberc by Andreas Steding, for two to five players."""
 
     slug = "norenberc"
@@ -274,11 +255,6 @@ class Norenberc(Game[State, Action, View, Event, Options]):
         if action not in options or not is_well_formed(action):
             raise refuse(state, step, seat, action, options)
 
-    def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
-        """Check the choices of all pending seats, carry them out and play on to the next decision."""
-        check_choices(self, state, choices)
-        return self.apply_checked(state, choices)
-
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
         """Carry out choices that are known to be legal."""
         events: list[Event] = []
@@ -298,10 +274,6 @@ class Norenberc(Game[State, Action, View, Event, Options]):
     def witness(self, event: Event, seat: Seat | None) -> Event | None:
         """B12.2: everything that happens is seen by everybody."""
         return event
-
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English for an action or an event."""
-        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """B9.1: what every seat would score if the game ended here."""
@@ -326,24 +298,6 @@ class Norenberc(Game[State, Action, View, Event, Options]):
     def redraw(self, state: State, rng: Rng) -> State:
         """B12.5: return a copy with another guest pile and set-up box, as far as nobody has seen them."""
         return redraw(state, rng)
-
-    def heuristic(self) -> Heuristic:
-        """Return how good options look and what positions are worth."""
-        from referee.games.norenberc.heuristic import HEURISTIC
-
-        return HEURISTIC
-
-    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
-        """Return a drawing of a view, and of what the seats given know besides."""
-        from referee.games.norenberc import board
-
-        return board.draw(view, seats)
-
-    def text_board(self, view: View) -> str:
-        """Return a view in lines, with the board in characters."""
-        from referee.games.norenberc import text_board
-
-        return text_board.draw(view)
 
 
 GAME = Norenberc()

@@ -177,30 +177,10 @@ class SwapCouncilCard:
 
 
 Action: TypeAlias = (
-    PlaceSettlement
-    | EndTurn
-    | BuildTollBar
-    | BuildSettlement
-    | BuildWorkshop
-    | BuildWall
-    | BuildTower
-    | SellWare
-    | TradeWithBank
-    | ProposeTrade
-    | DeclineTrade
-    | AcceptTrade
-    | CounterTrade
-    | PickNobody
-    | PickReply
-    | SkipFreeWall
-    | BuildFreeWall
-    | DiscardCards
-    | MoveRobber
-    | RobNobody
-    | RobPlayer
-    | KeepCouncilCard
-    | SwapCouncilCard
-)
+    PlaceSettlement | EndTurn | BuildTollBar | BuildSettlement | BuildWorkshop | BuildWall | BuildTower | SellWare
+    | TradeWithBank | ProposeTrade | DeclineTrade | AcceptTrade | CounterTrade | PickNobody | PickReply | SkipFreeWall
+    | BuildFreeWall | DiscardCards | MoveRobber | RobNobody | RobPlayer | KeepCouncilCard | SwapCouncilCard
+)  # fmt: skip
 
 
 def is_index(value: object, count: int) -> bool:

@@ -25,7 +25,7 @@ COUNCIL = ("seven", "small", "great")
 
 
 def draw(view: View) -> str:
-    """N10: return the roads and the seats as the viewer sees them."""
+    """Return the roads and the seats as the viewer sees them (N10)."""
     lines = ["Roads from Nuremberg outwards: a digit is the seat that owns a settlement, . is an empty site;"]
     lines += ["=digit= is a toll bar of that seat on the segment before a site, --- one without.", ""]
     for road in Road:
