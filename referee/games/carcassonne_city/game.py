@@ -17,7 +17,7 @@ from referee.game import (
     no_such_seat,
     not_asked,
 )
-from referee.games.carcassonne_city import ending
+from referee.games.carcassonne_city import ending, followers, guards, placing, towers, walls
 from referee.games.carcassonne_city.actions import (
     DECLINE,
     Action,
@@ -32,21 +32,7 @@ from referee.games.carcassonne_city.actions import (
 )
 from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS, FeatureKind
 from referee.games.carcassonne_city.events import Event
-from referee.games.carcassonne_city.followers import (
-    check_follower,
-    follower_options,
-    has_follower_decision,
-    place_follower,
-)
-from referee.games.carcassonne_city.guards import guard_options, has_guard_decision, resolve_guard
 from referee.games.carcassonne_city.imagine import imagine
-from referee.games.carcassonne_city.placing import (
-    check_tile,
-    draw_tile,
-    first_tile_option,
-    place_drawn_tile,
-    tile_options,
-)
 from referee.games.carcassonne_city.scoring import score_tile
 from referee.games.carcassonne_city.setup import Options, set_up
 from referee.games.carcassonne_city.state import NOTHING, State, clone, digest
@@ -63,17 +49,7 @@ from referee.games.carcassonne_city.steps import (
     ScoreTile,
     Step,
 )
-from referee.games.carcassonne_city.towers import has_tower_decision, resolve_tower, tower_options
 from referee.games.carcassonne_city.view import DecisionKind, View, decision_of, observe
-from referee.games.carcassonne_city.walls import (
-    begin_wall_phase,
-    can_build_wall,
-    check_gate,
-    gate_options,
-    resolve_gate,
-    resolve_wall,
-    wall_options,
-)
 from referee.heuristic import Scale
 from referee.rng import Rng
 from referee.setting import parse_options
@@ -103,7 +79,7 @@ def advance(state: State) -> list[Event]:
         agenda.done()
         match step:
             case DrawTile():
-                events += draw_tile(state)
+                events += placing.draw_tile(state)
                 if state.drawn == NOTHING:
                     agenda.steps = [CheckEnd()]  # C3.4
             case ScoreTile():
@@ -121,13 +97,13 @@ def is_question(state: State, step: Step) -> bool:
         case AskTile() | AskGate():
             return True
         case AskFollower():
-            return has_follower_decision(state)
+            return followers.has_follower_decision(state)
         case AskWall():
-            return can_build_wall(state)
+            return walls.can_build_wall(state)
         case AskGuard(seat):
-            return has_guard_decision(state, seat)
+            return guards.has_guard_decision(state, seat)
         case AskTower():
-            return has_tower_decision(state)
+            return towers.has_tower_decision(state)
         case DrawTile() | ScoreTile() | CheckEnd():
             return False
         case _:
@@ -138,7 +114,7 @@ def end_placing(state: State) -> list[Event]:
     """C3.1 steps 4 and 5, C8.1, C8.2: score what the tile completed; from pile 2 on, a scoring starts a wall phase."""
     events = score_tile(state)
     if events and state.regime >= 2:
-        events += begin_wall_phase(state)
+        events += walls.begin_wall_phase(state)
     return events
 
 
@@ -156,19 +132,19 @@ def resolve(state: State, step: Step, action: Action) -> list[Event]:
     """C13: carry out the answer to the open decision."""
     match step, action:
         case AskTile(), PlaceTile():
-            return place_drawn_tile(state, action)
+            return placing.place_drawn_tile(state, action)
         case AskFollower(), PlaceFollower() | Decline():
-            return place_follower(state, action)
+            return followers.place_follower(state, action)
         case AskGate(), PlaceGate():
-            return resolve_gate(state, action)
+            return walls.resolve_gate(state, action)
         case AskWall(seat), BuildWall():
             if state.regime == 2:
                 state.agenda.then(AskGuard(seat))  # C8.7
-            return resolve_wall(state, seat, action)
+            return walls.resolve_wall(state, seat, action)
         case AskGuard(seat), PostGuard() | Decline():
-            return resolve_guard(state, seat, action)
+            return guards.resolve_guard(state, seat, action)
         case AskTower(), BuildTower() | Decline():
-            return resolve_tower(state, action)
+            return towers.resolve_tower(state, action)
         case _:
             raise AssertionError(f"{action} does not answer {step}")
 
@@ -177,17 +153,17 @@ def options_of(state: State, step: Step) -> Sequence[Action]:
     """C13: the options of the open decision in canonical order."""
     match step:
         case AskTile():
-            return tile_options(state)
+            return placing.tile_options(state)
         case AskFollower():
-            return follower_options(state)
+            return followers.follower_options(state)
         case AskGate():
-            return gate_options(state)
+            return walls.gate_options(state)
         case AskWall():
-            return wall_options()
+            return walls.wall_options()
         case AskGuard():
-            return guard_options()
+            return guards.guard_options()
         case AskTower():
-            return tower_options(state)
+            return towers.tower_options(state)
         case DrawTile() | ScoreTile() | CheckEnd():
             raise AssertionError(f"{step} asks nothing")
         case _:
@@ -198,7 +174,7 @@ def safe_default(state: State, step: Step) -> Action:
     """C13: what is played for a seat that does not answer."""
     match step:
         case AskTile():
-            return first_tile_option(state)
+            return placing.first_tile_option(state)
         case AskFollower() | AskGuard() | AskTower():
             return DECLINE
         case _:
@@ -211,13 +187,13 @@ def check_answer(state: State, step: Step, action: Action) -> None:
         raise IllegalActionError("C13", f"{action!r} does not hold numbers and names of the rules")
     match step, action:
         case AskTile(), PlaceTile():
-            check_tile(state, action)
+            placing.check_tile(state, action)
         case AskFollower(), PlaceFollower():
-            check_follower(state, action)
+            followers.check_follower(state, action)
         case AskGate(), PlaceGate():
-            check_gate(state, action)
+            walls.check_gate(state, action)
         case AskTower(), BuildTower():
-            if action not in tower_options(state):
+            if action not in towers.tower_options(state):
                 raise IllegalActionError(
                     "C10.3", f"no wall was built at the {action.arm.name.lower()} end since the last tower"
                 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.drawing import many
 from referee.games.norenberc import actions, events
-from referee.games.norenberc import components as parts
+from referee.games.norenberc import components as box
 from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, SHOP_TILES, WINDOW_NAMES
 
 
@@ -18,11 +18,11 @@ def guild_name(guild: int) -> str:
 
 def tile_name(tile: int) -> str:
     """Return what is printed on a tile, with an article."""
-    if parts.is_artisan(tile):
-        plus = " with agent +" if parts.has_agent_plus(tile) else ""
-        return f"a {GUILD_NAMES[parts.guild_of(tile) - 1][:-1]} of value {parts.value_of(tile)}{plus}"
-    name = parts.CitizenKind(parts.kind_of(tile)).name.replace("_", " ").capitalize()
-    number = f"({parts.number_of(tile)})" if parts.number_of(tile) else ""
+    if box.is_artisan(tile):
+        plus = " with agent +" if box.has_agent_plus(tile) else ""
+        return f"a {GUILD_NAMES[box.guild_of(tile) - 1][:-1]} of value {box.value_of(tile)}{plus}"
+    name = box.CitizenKind(box.kind_of(tile)).name.replace("_", " ").capitalize()
+    number = f"({box.number_of(tile)})" if box.number_of(tile) else ""
     return f"{'an' if name[0] in 'AE' else 'a'} {name}{number}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from referee.games.nuremberg import actions, events
-from referee.games.nuremberg import components as parts
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.components import Commodity, CouncilCard, EventKind, Resource, Road, Ware
 
 WARE_NAMES = {
@@ -41,15 +41,15 @@ def amounts(bundle: tuple[int, ...]) -> str:
 
 def road_name(road: Road) -> str:
     """A road by its numeral and the city it leads to, if it has one."""
-    city = parts.ROAD_CITIES[road]
+    city = box.ROAD_CITIES[road]
     return f"road {road.name} ({city})" if city else f"road {road.name}"
 
 
 def landscape_name(landscape: int) -> str:
     """A landscape by its id, terrain and number, such as `L17 (forest 10)`."""
-    if not 1 <= landscape <= parts.LANDSCAPE_COUNT:
+    if not 1 <= landscape <= box.LANDSCAPE_COUNT:
         return f"L{landscape:02}"
-    terrain, number = parts.TERRAINS[landscape - 1], parts.LANDSCAPE_NUMBERS[landscape - 1]
+    terrain, number = box.TERRAINS[landscape - 1], box.LANDSCAPE_NUMBERS[landscape - 1]
     return f"L{landscape:02} ({terrain} {number})" if number else f"L{landscape:02} ({terrain})"
 
 

@@ -30,7 +30,7 @@ from referee.games.nuremberg.state import (
     State,
     deciders,
 )
-from referee.games.nuremberg.view import View, observe
+from referee.games.nuremberg.view import DECISION_KINDS, View, observe
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
@@ -43,7 +43,6 @@ class Chapter:
     Each function takes its own kind of step, which a table of chapters cannot say more precisely than `Any`.
     """
 
-    kind: str
     clause: str
     options: Callable[[State, Any, Seat], list[Action]]
     default: Callable[[State, Any, Seat], Action]
@@ -53,29 +52,16 @@ class Chapter:
 
 CHAPTERS: Mapping[type, Chapter] = {
     AskPlacement: Chapter(
-        "setup_place",
-        "N2.6",
-        setup.placement_options,
-        setup.default_placement,
-        setup.check_placement,
-        setup.resolve_placement,
+        "N2.6", setup.placement_options, setup.default_placement, setup.check_placement, setup.resolve_placement
     ),
     MainPhase: Chapter(
-        "main_action",
-        "N3.7",
-        main_phase.main_options,
-        main_phase.default_main,
-        main_phase.check_main,
-        main_phase.resolve_main,
+        "N3.7", main_phase.main_options, main_phase.default_main, main_phase.check_main, main_phase.resolve_main
     ),
     AskReply: Chapter(
-        "trade_reply", "N5.17", trading.reply_options, trading.default_reply, trading.check_reply, trading.resolve_reply
+        "N5.17", trading.reply_options, trading.default_reply, trading.check_reply, trading.resolve_reply
     ),
-    AskPick: Chapter(
-        "trade_pick", "N5.18", trading.pick_options, trading.default_pick, trading.check_pick, trading.resolve_pick
-    ),
+    AskPick: Chapter("N5.18", trading.pick_options, trading.default_pick, trading.check_pick, trading.resolve_pick),
     OfferFreeWall: Chapter(
-        "free_wall",
         "N4.4",
         event_phase.free_wall_options,
         event_phase.default_free_wall,
@@ -83,26 +69,14 @@ CHAPTERS: Mapping[type, Chapter] = {
         event_phase.resolve_free_wall,
     ),
     AskDiscards: Chapter(
-        "discard",
-        "N4.6.1",
-        robber.discard_options,
-        robber.default_discard,
-        robber.check_discard,
-        robber.resolve_discards,
+        "N4.6.1", robber.discard_options, robber.default_discard, robber.check_discard, robber.resolve_discards
     ),
-    AskRobberMove: Chapter(
-        "robber_move", "N4.6.2", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move
-    ),
+    AskRobberMove: Chapter("N4.6.2", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move),
     AskRobbery: Chapter(
-        "robber_steal",
-        "N4.6.3",
-        robber.robbery_options,
-        robber.default_robbery,
-        robber.check_robbery,
-        robber.resolve_robbery,
+        "N4.6.3", robber.robbery_options, robber.default_robbery, robber.check_robbery, robber.resolve_robbery
     ),
     AskCouncilSwap: Chapter(
-        "council_swap", "N6.2.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
+        "N6.2.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
     ),
 }
 
@@ -115,18 +89,16 @@ AUTOMATIC: Mapping[type, Callable[[State, list[Event]], bool]] = {
     GrantChips: council.grant_chip,
 }
 
+
+def _decisions(step: type, *, open_ended: bool = False) -> tuple[tuple[Decision, ...], ...]:
+    kind = DECISION_KINDS[step].name.lower()
+    return tuple((Decision(seat, kind, CHAPTERS[step].clause, open_ended),) for seat in range(4))
+
+
 # Decisions are values: one tuple for every chapter and seat.
-DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {
-    step: tuple((Decision(seat, chapter.kind, chapter.clause),) for seat in range(4))
-    for step, chapter in CHAPTERS.items()
-}
-
-
+DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {step: _decisions(step) for step in CHAPTERS}
 # N5.22: where more is legal than is listed, the decision says so.
-OPEN_DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {
-    step: tuple((Decision(seat, CHAPTERS[step].kind, CHAPTERS[step].clause, open_ended=True),) for seat in range(4))
-    for step in (MainPhase, AskReply)
-}
+OPEN_DECISIONS = {step: _decisions(step, open_ended=True) for step in (MainPhase, AskReply)}
 
 
 def advance(state: State, events: list[Event]) -> None:
