@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from referee.drawing import Drawing
@@ -225,6 +226,42 @@ class Game(Generic[S, A, V, E, O]):
     def text_board(self, view: V) -> str:
         """Return a view in lines that a person at a terminal and a language model can read."""
         return "\n".join(facts(view))
+
+
+class PackagedGame(Game[S, A, V, E, O]):
+    """A game of ours, in a package with a `board`, `describe`, `heuristic` and `text_board`, imported when needed."""
+
+    def new(self, seats: int, seed: int, options: O) -> S:
+        """Return the state at the first decision; a ValueError names a wrong seat count."""
+        return self.begin(seats, seed, options)[0]
+
+    def apply(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
+        """Check one choice for every pending seat, carry them out and play on to the next decision."""
+        check_choices(self, state, choices)
+        return self.apply_checked(state, choices)
+
+    def describe(self, item: A | E) -> str:
+        """Return one line of plain English for an action or an event."""
+        sentence: str = self._module("describe").SENTENCES[type(item)](item)
+        return sentence
+
+    def heuristic(self) -> Heuristic:
+        """Return how good options look and what positions are worth."""
+        heuristic: Heuristic = self._module("heuristic").HEURISTIC
+        return heuristic
+
+    def board(self, view: V, seats: Mapping[Seat, V]) -> Drawing:
+        """Return a drawing of a view, and of what the seats given know besides."""
+        drawing: Drawing = self._module("board").draw(view, seats)
+        return drawing
+
+    def text_board(self, view: V) -> str:
+        """Return a view in lines, with the board in characters."""
+        text: str = self._module("text_board").draw(view)
+        return text
+
+    def _module(self, name: str) -> Any:
+        return import_module(f"referee.games.{self.slug}.{name}")
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]

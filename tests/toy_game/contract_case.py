@@ -18,7 +18,7 @@ def check_invariants(state: State) -> None:
 
 
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
-    """Deal anew the others' hands, the stock and the prizes to come."""
+    """Deal again the others' hands, the stock and the prizes to come."""
     other = GAME.clone(state)
     unknown = other.stock[:]
     for owner, hand in enumerate(other.hands):

@@ -216,9 +216,7 @@ def _drawn(view: View) -> tuple[Figure, ...]:
     name = TILE_NAMES[view.drawn_tile]
     return (
         Figure(
-            f"Drawn: {name}",
-            picture(box, [_tile_pieces(view.drawn_tile)], f"The tile that was drawn: {name}."),
-            "tiny",
+            f"Drawn: {name}", picture(box, [_tile_pieces(view.drawn_tile)], f"The tile that was drawn: {name}."), "tiny"
         ),
     )
 

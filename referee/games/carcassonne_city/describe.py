@@ -2,45 +2,16 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from referee.games.carcassonne_city.actions import (
-    Action,
-    Arm,
-    BuildTower,
-    BuildWall,
-    Decline,
-    PlaceFollower,
-    PlaceGate,
-    PlaceTile,
-    PostGuard,
-)
+from referee.drawing import many
+from referee.games.carcassonne_city import actions, events
 from referee.games.carcassonne_city.components import TILE_IDS, TILE_NAMES, FeatureKind
-from referee.games.carcassonne_city.events import (
-    AreaScored,
-    Ending,
-    Event,
-    FeatureScored,
-    FollowerPlaced,
-    FollowersRemoved,
-    GameEnded,
-    GatePlaced,
-    GuardPosted,
-    GuardScored,
-    TileDrawn,
-    TilePlaced,
-    TileRemoved,
-    TowerBuilt,
-    WallBuilt,
-    WallPhaseBegan,
-)
+from referee.games.carcassonne_city.events import Ending
 from referee.games.carcassonne_city.grid import SIDE_NAMES
 
-FOLLOWER_NAMES = {
-    FeatureKind.STREET: "traveller",
-    FeatureKind.MARKET: "merchant",
-    FeatureKind.RESIDENTIAL: "resident",
-}
+FOLLOWER_NAMES = {FeatureKind.STREET: "traveller", FeatureKind.MARKET: "merchant", FeatureKind.RESIDENTIAL: "resident"}
 ENDING_NAMES = {
     Ending.WALLS_EXHAUSTED: "the last wall is built",
     Ending.RING_NEARLY_CLOSED: "the ring of walls is nearly closed",
@@ -48,98 +19,80 @@ ENDING_NAMES = {
 }
 
 
-def describe(item: Action | Event) -> str:
-    """Return one line of plain English for an action or an event."""
-    match item:
-        case PlaceTile() | PlaceFollower() | PlaceGate() | BuildWall() | PostGuard() | BuildTower() | Decline():
-            return describe_action(item)
-        case _:
-            return describe_event(item)
+def _side(it: Any) -> str:
+    return f"({it.x}, {it.y}, {SIDE_NAMES[it.side]})"
 
 
-def describe_action(action: Action) -> str:
-    """Return what a seat chose."""
-    match action:
-        case PlaceTile(x, y, rotation):
-            return f"lay the tile on ({x}, {y}), turned by {90 * rotation} degrees"
-        case PlaceFollower(kind, index):
-            return f"put a {FOLLOWER_NAMES[kind]} on {kind.name.lower()} {index}"
-        case PlaceGate(x, y, side):
-            return f"put the gate on {_side(x, y, side)}"
-        case BuildWall(arm):
-            return f"build a wall at the {_arm(arm)} end"
-        case PostGuard():
-            return "put a guard on the wall"
-        case BuildTower(arm):
-            return f"build a tower at the {_arm(arm)} end"
-        case Decline():
-            return "put up nothing"
-        case _:
-            assert_never(action)
+def _turned(it: actions.PlaceTile | events.TilePlaced) -> str:
+    return f"on ({it.x}, {it.y}), turned by {90 * it.rotation} degrees"
 
 
-def describe_event(event: Event) -> str:
-    """Return what the table saw."""
-    match event:
-        case TileDrawn(seat, tile, pile):
-            return f"seat {seat} draws {_tile(tile)} from pile {pile}"
-        case TileRemoved(seat, tile):
-            return f"seat {seat} finds no place for {_tile(tile)}: it leaves the game"
-        case TilePlaced(seat, tile, x, y, rotation):
-            return f"seat {seat} lays {TILE_IDS[tile]} on ({x}, {y}), turned by {90 * rotation} degrees"
-        case FollowerPlaced(seat, kind, x, y, index):
-            return f"seat {seat} puts a {FOLLOWER_NAMES[kind]} on {kind.name.lower()} {index} of ({x}, {y})"
-        case FeatureScored(kind, x, y, _index, tile_count, kind_count, points, winners, _returned):
-            size = _count(tile_count, "tile") + (f" and {_count(kind_count, 'kind')}" if kind_count else "")
-            what = f"the {kind.name.lower()} at ({x}, {y})"
-            return f"{what} is complete with {size}: {_points(points)} for {_seats(winners)}"
-        case WallPhaseBegan(trigger, regime, piece_counts):
-            return f"seat {trigger} starts a wall phase of pile {regime}: {sum(piece_counts)} pieces to put up"
-        case GatePlaced(seat, x, y, side):
-            return f"seat {seat} puts the gate on {_side(x, y, side)}"
-        case WallBuilt(seat, arm, x, y, side, gap):
-            return f"seat {seat} builds a wall {_arm(arm)} on {_side(x, y, side)}: the gap is {gap}"
-        case GuardPosted(seat, x, y, side):
-            return f"seat {seat} puts a guard on the wall on {_side(x, y, side)}"
-        case TowerBuilt(seat, arm, points):
-            return f"seat {seat} builds a tower at the {_arm(arm)} end: {_points(points)}"
-        case GameEnded(reason):
-            return f"the game ends: {ENDING_NAMES[reason]}"
-        case FollowersRemoved(removed_counts):
-            return f"{_count(sum(removed_counts), 'follower')} on unfinished streets and markets leave without points"
-        case AreaScored(x, y, index, market_count, points, winners):
-            return (
-                f"residential area {index} of ({x}, {y}) touches {_count(market_count, 'market')}: "
-                f"{_points(points)} for {_seats(winners)}"
-            )
-        case GuardScored(seat, x, y, side, public_count, historic_count, points):
-            return (
-                f"the guard of seat {seat} on {_side(x, y, side)} watches {public_count} public and "
-                f"{historic_count} historic buildings: {_points(points)}"
-            )
-        case _:
-            assert_never(event)
+def _end(it: actions.BuildWall | actions.BuildTower | events.TowerBuilt) -> str:
+    return f"at the {it.arm.name.lower()} end"
 
 
-def _arm(arm: Arm) -> str:
-    return arm.name.lower()
-
-
-def _side(x: int, y: int, side: int) -> str:
-    return f"({x}, {y}, {SIDE_NAMES[side]})"
+def _follower(it: actions.PlaceFollower | events.FollowerPlaced) -> str:
+    return f"a {FOLLOWER_NAMES[it.kind]} on {it.kind.name.lower()} {it.index}"
 
 
 def _tile(tile: int) -> str:
     return f"{TILE_IDS[tile]} ({TILE_NAMES[tile]})"
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def _points(points: int) -> str:
-    return _count(points, "point")
+    return many(points, "point")
 
 
-def _seats(seats: tuple[int, ...]) -> str:
-    return " and ".join(f"seat {seat}" for seat in seats)
+def _won(it: events.FeatureScored | events.AreaScored) -> str:
+    return f"{_points(it.points)} for {' and '.join(f'seat {seat}' for seat in it.winners)}"
+
+
+def _feature_scored(it: events.FeatureScored) -> str:
+    size = many(it.tile_count, "tile") + (f" and {many(it.kind_count, 'kind')}" if it.kind_count else "")
+    return f"the {it.kind.name.lower()} at ({it.x}, {it.y}) is complete with {size}: {_won(it)}"
+
+
+def _wall_phase_began(it: events.WallPhaseBegan) -> str:
+    pieces = sum(it.piece_counts)
+    return f"seat {it.trigger} starts a wall phase of pile {it.regime}: {pieces} pieces to put up"
+
+
+def _wall_built(it: events.WallBuilt) -> str:
+    return f"seat {it.seat} builds a wall {it.arm.name.lower()} on {_side(it)}: the gap is {it.gap}"
+
+
+def _area_scored(it: events.AreaScored) -> str:
+    touched = many(it.market_count, "market")
+    return f"residential area {it.index} of ({it.x}, {it.y}) touches {touched}: {_won(it)}"
+
+
+def _guard_scored(it: events.GuardScored) -> str:
+    watched = f"{it.public_count} public and {it.historic_count} historic buildings"
+    return f"the guard of seat {it.seat} on {_side(it)} watches {watched}: {_points(it.points)}"
+
+
+SENTENCES: Mapping[type, Callable[[Any], str]] = {
+    actions.PlaceTile: lambda it: f"lay the tile {_turned(it)}",
+    actions.PlaceFollower: lambda it: f"put {_follower(it)}",
+    actions.PlaceGate: lambda it: f"put the gate on {_side(it)}",
+    actions.BuildWall: lambda it: f"build a wall {_end(it)}",
+    actions.PostGuard: lambda _: "put a guard on the wall",
+    actions.BuildTower: lambda it: f"build a tower {_end(it)}",
+    actions.Decline: lambda _: "put up nothing",
+    events.TileDrawn: lambda it: f"seat {it.seat} draws {_tile(it.tile)} from pile {it.pile}",
+    events.TileRemoved: lambda it: f"seat {it.seat} finds no place for {_tile(it.tile)}: it leaves the game",
+    events.TilePlaced: lambda it: f"seat {it.seat} lays {TILE_IDS[it.tile]} {_turned(it)}",
+    events.FollowerPlaced: lambda it: f"seat {it.seat} puts {_follower(it)} of ({it.x}, {it.y})",
+    events.FeatureScored: _feature_scored,
+    events.WallPhaseBegan: _wall_phase_began,
+    events.GatePlaced: lambda it: f"seat {it.seat} puts the gate on {_side(it)}",
+    events.WallBuilt: _wall_built,
+    events.GuardPosted: lambda it: f"seat {it.seat} puts a guard on the wall on {_side(it)}",
+    events.TowerBuilt: lambda it: f"seat {it.seat} builds a tower {_end(it)}: {_points(it.points)}",
+    events.GameEnded: lambda it: f"the game ends: {ENDING_NAMES[it.reason]}",
+    events.FollowersRemoved: lambda it: (
+        f"{many(sum(it.removed_counts), 'follower')} on unfinished streets and markets leave without points"
+    ),
+    events.AreaScored: _area_scored,
+    events.GuardScored: _guard_scored,
+}

@@ -3,31 +3,10 @@
 from __future__ import annotations
 
 from referee.game import Outcome
+from referee.games.carcassonne_city import components as box
 from referee.games.carcassonne_city.boundary import outer_boundary
-from referee.games.carcassonne_city.components import (
-    END_WHEN_GAP_BELOW,
-    GUARD_HISTORIC,
-    GUARD_PUBLIC,
-    HALF_PARTS,
-    IS_HISTORIC,
-    IS_PUBLIC,
-    MARKET_SIDE,
-    RESIDENT_POINTS,
-    RESIDENTIAL_SIDE,
-    SIDE_PARTS,
-    SIDES,
-    STRIDE,
-    TOUCHES,
-    FeatureKind,
-)
-from referee.games.carcassonne_city.events import (
-    AreaScored,
-    Ending,
-    Event,
-    FollowersRemoved,
-    GameEnded,
-    GuardScored,
-)
+from referee.games.carcassonne_city.components import FeatureKind
+from referee.games.carcassonne_city.events import AreaScored, Ending, Event, FollowersRemoved, GameEnded, GuardScored
 from referee.games.carcassonne_city.features import find
 from referee.games.carcassonne_city.followers import followers_in, take_followers
 from referee.games.carcassonne_city.grid import STEPS, x_of, y_of
@@ -41,7 +20,7 @@ def ending_now(state: State) -> Ending | None:
     """C11.1 - C11.4: the first reason that holds at the end of a turn, if any."""
     if wall_supply(state) == 0:
         return Ending.WALLS_EXHAUSTED
-    if state.wall.gate != NOTHING and gap(state) < END_WHEN_GAP_BELOW:
+    if state.wall.gate != NOTHING and gap(state) < box.END_WHEN_GAP_BELOW:
         return Ending.RING_NEARLY_CLOSED
     if not state.deck:
         return Ending.TILES_EXHAUSTED
@@ -89,18 +68,18 @@ def touching_markets(state: State) -> dict[int, dict[int, None]]:
         touching.setdefault(find(parents, area), {})[find(parents, market)] = None
 
     for number, (tile, cell, rotation) in enumerate(zip(board.tiles, board.cells, board.rotations, strict=True)):
-        for area, market in TOUCHES[tile]:
-            touch(STRIDE * number + area, STRIDE * number + market)
+        for area, market in box.TOUCHES[tile]:
+            touch(box.STRIDE * number + area, box.STRIDE * number + market)
         turned = 4 * tile + rotation
         for direction in range(4):
             there = board.numbers.get(cell + STEPS[direction], NOTHING)
-            if there == NOTHING or SIDES[turned][direction] != RESIDENTIAL_SIDE:
+            if there == NOTHING or box.SIDES[turned][direction] != box.RESIDENTIAL_SIDE:
                 continue
             turned_there = 4 * board.tiles[there] + board.rotations[there]
             opposite = direction + 2 & 3
-            if SIDES[turned_there][opposite] == MARKET_SIDE:
-                area = STRIDE * number + HALF_PARTS[turned][2 * direction]
-                touch(area, STRIDE * there + SIDE_PARTS[turned_there][opposite])
+            if box.SIDES[turned_there][opposite] == box.MARKET_SIDE:
+                area = box.STRIDE * number + box.HALF_PARTS[turned][2 * direction]
+                touch(area, box.STRIDE * there + box.SIDE_PARTS[turned_there][opposite])
     return touching
 
 
@@ -113,7 +92,7 @@ def score_residents(state: State) -> list[Event]:
     events: list[Event] = []
     for area in areas:
         markets = len(touching.get(area, {}))
-        points = RESIDENT_POINTS * markets
+        points = box.RESIDENT_POINTS * markets
         owners = majority(followers_in(features.crowds[area], state.seats))
         for seat in owners:
             state.scores[seat] += points
@@ -128,9 +107,9 @@ def score_guards(state: State) -> list[Event]:
     for side, seat in zip(state.wall.sides, state.wall.guards, strict=True):
         if seat != NOBODY:
             tiles = [board.tiles[board.numbers[cell]] for cell in row(board, side)]
-            public = sum(IS_PUBLIC[tile] for tile in tiles)
-            historic = sum(IS_HISTORIC[tile] for tile in tiles)
-            points = GUARD_PUBLIC * public + GUARD_HISTORIC * historic
+            public = sum(box.IS_PUBLIC[tile] for tile in tiles)
+            historic = sum(box.IS_HISTORIC[tile] for tile in tiles)
+            points = box.GUARD_PUBLIC * public + box.GUARD_HISTORIC * historic
             state.scores[seat] += points
             cell = side >> 2
             events.append(GuardScored(seat, x_of(cell), y_of(cell), side & 3, public, historic, points))

@@ -162,18 +162,6 @@ class GuardScored:
 
 
 Event: TypeAlias = (
-    TileDrawn
-    | TileRemoved
-    | TilePlaced
-    | FollowerPlaced
-    | FeatureScored
-    | WallPhaseBegan
-    | GatePlaced
-    | WallBuilt
-    | GuardPosted
-    | TowerBuilt
-    | GameEnded
-    | FollowersRemoved
-    | AreaScored
-    | GuardScored
-)
+    TileDrawn | TileRemoved | TilePlaced | FollowerPlaced | FeatureScored | WallPhaseBegan | GatePlaced | WallBuilt
+    | GuardPosted | TowerBuilt | GameEnded | FollowersRemoved | AreaScored | GuardScored
+)  # fmt: skip

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from referee.drawing import Drawing
 from referee.game import (
     Decision,
-    Game,
     IllegalActionError,
     Outcome,
+    PackagedGame,
     Seat,
     Types,
-    check_choices,
     check_seats,
     no_action,
     no_such_seat,
     not_asked,
 )
-from referee.games.carcassonne_city import ending
+from referee.games.carcassonne_city import ending, followers, guards, placing, towers, walls
 from referee.games.carcassonne_city.actions import (
     DECLINE,
     Action,
@@ -33,23 +31,8 @@ from referee.games.carcassonne_city.actions import (
     PostGuard,
 )
 from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS, FeatureKind
-from referee.games.carcassonne_city.describe import describe
 from referee.games.carcassonne_city.events import Event
-from referee.games.carcassonne_city.followers import (
-    check_follower,
-    follower_options,
-    has_follower_decision,
-    place_follower,
-)
-from referee.games.carcassonne_city.guards import guard_options, has_guard_decision, resolve_guard
 from referee.games.carcassonne_city.imagine import imagine
-from referee.games.carcassonne_city.placing import (
-    check_tile,
-    draw_tile,
-    first_tile_option,
-    place_drawn_tile,
-    tile_options,
-)
 from referee.games.carcassonne_city.scoring import score_tile
 from referee.games.carcassonne_city.setup import Options, set_up
 from referee.games.carcassonne_city.state import NOTHING, State, clone, digest
@@ -66,18 +49,8 @@ from referee.games.carcassonne_city.steps import (
     ScoreTile,
     Step,
 )
-from referee.games.carcassonne_city.towers import has_tower_decision, resolve_tower, tower_options
 from referee.games.carcassonne_city.view import DecisionKind, View, decision_of, observe
-from referee.games.carcassonne_city.walls import (
-    begin_wall_phase,
-    can_build_wall,
-    check_gate,
-    gate_options,
-    resolve_gate,
-    resolve_wall,
-    wall_options,
-)
-from referee.heuristic import Heuristic, Scale
+from referee.heuristic import Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -106,7 +79,7 @@ def advance(state: State) -> list[Event]:
         agenda.done()
         match step:
             case DrawTile():
-                events += draw_tile(state)
+                events += placing.draw_tile(state)
                 if state.drawn == NOTHING:
                     agenda.steps = [CheckEnd()]  # C3.4
             case ScoreTile():
@@ -124,13 +97,13 @@ def is_question(state: State, step: Step) -> bool:
         case AskTile() | AskGate():
             return True
         case AskFollower():
-            return has_follower_decision(state)
+            return followers.has_follower_decision(state)
         case AskWall():
-            return can_build_wall(state)
+            return walls.can_build_wall(state)
         case AskGuard(seat):
-            return has_guard_decision(state, seat)
+            return guards.has_guard_decision(state, seat)
         case AskTower():
-            return has_tower_decision(state)
+            return towers.has_tower_decision(state)
         case DrawTile() | ScoreTile() | CheckEnd():
             return False
         case _:
@@ -141,7 +114,7 @@ def end_placing(state: State) -> list[Event]:
     """C3.1 steps 4 and 5, C8.1, C8.2: score what the tile completed; from pile 2 on, a scoring starts a wall phase."""
     events = score_tile(state)
     if events and state.regime >= 2:
-        events += begin_wall_phase(state)
+        events += walls.begin_wall_phase(state)
     return events
 
 
@@ -159,19 +132,19 @@ def resolve(state: State, step: Step, action: Action) -> list[Event]:
     """C13: carry out the answer to the open decision."""
     match step, action:
         case AskTile(), PlaceTile():
-            return place_drawn_tile(state, action)
+            return placing.place_drawn_tile(state, action)
         case AskFollower(), PlaceFollower() | Decline():
-            return place_follower(state, action)
+            return followers.place_follower(state, action)
         case AskGate(), PlaceGate():
-            return resolve_gate(state, action)
+            return walls.resolve_gate(state, action)
         case AskWall(seat), BuildWall():
             if state.regime == 2:
                 state.agenda.then(AskGuard(seat))  # C8.7
-            return resolve_wall(state, seat, action)
+            return walls.resolve_wall(state, seat, action)
         case AskGuard(seat), PostGuard() | Decline():
-            return resolve_guard(state, seat, action)
+            return guards.resolve_guard(state, seat, action)
         case AskTower(), BuildTower() | Decline():
-            return resolve_tower(state, action)
+            return towers.resolve_tower(state, action)
         case _:
             raise AssertionError(f"{action} does not answer {step}")
 
@@ -180,17 +153,17 @@ def options_of(state: State, step: Step) -> Sequence[Action]:
     """C13: the options of the open decision in canonical order."""
     match step:
         case AskTile():
-            return tile_options(state)
+            return placing.tile_options(state)
         case AskFollower():
-            return follower_options(state)
+            return followers.follower_options(state)
         case AskGate():
-            return gate_options(state)
+            return walls.gate_options(state)
         case AskWall():
-            return wall_options()
+            return walls.wall_options()
         case AskGuard():
-            return guard_options()
+            return guards.guard_options()
         case AskTower():
-            return tower_options(state)
+            return towers.tower_options(state)
         case DrawTile() | ScoreTile() | CheckEnd():
             raise AssertionError(f"{step} asks nothing")
         case _:
@@ -201,7 +174,7 @@ def safe_default(state: State, step: Step) -> Action:
     """C13: what is played for a seat that does not answer."""
     match step:
         case AskTile():
-            return first_tile_option(state)
+            return placing.first_tile_option(state)
         case AskFollower() | AskGuard() | AskTower():
             return DECLINE
         case _:
@@ -214,13 +187,13 @@ def check_answer(state: State, step: Step, action: Action) -> None:
         raise IllegalActionError("C13", f"{action!r} does not hold numbers and names of the rules")
     match step, action:
         case AskTile(), PlaceTile():
-            check_tile(state, action)
+            placing.check_tile(state, action)
         case AskFollower(), PlaceFollower():
-            check_follower(state, action)
+            followers.check_follower(state, action)
         case AskGate(), PlaceGate():
-            check_gate(state, action)
+            walls.check_gate(state, action)
         case AskTower(), BuildTower():
-            if action not in tower_options(state):
+            if action not in towers.tower_options(state):
                 raise IllegalActionError(
                     "C10.3", f"no wall was built at the {action.arm.name.lower()} end since the last tower"
                 )
@@ -245,7 +218,7 @@ def has_sound_fields(action: Action) -> bool:
             return True
 
 
-class CarcassonneCity(Game[State, Action, View, Event, Options]):
+class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
     """Carcassonne: The City (Die Stadt) for two to four seats."""
 
     slug = "carcassonne_city"
@@ -268,10 +241,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
     def options(self, mapping: Mapping[str, object]) -> Options:
         """Return the options, of which there are none; a ValueError names the key that is wrong."""
         return parse_options(Options, mapping)
-
-    def new(self, seats: int, seed: int, options: Options) -> State:
-        """C2: set the table up and play to the first decision."""
-        return self.begin(seats, seed, options)[0]
 
     def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
         """C2, C3.3: the state at the first decision, and what happened before it: a tile was drawn."""
@@ -301,11 +270,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
             raise no_action("C13", action)
         check_answer(state, state.agenda.now(), action)
 
-    def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
-        """C3.1: check the choice of the deciding seat, carry it out and play on to the next decision."""
-        check_choices(self, state, choices)
-        return self.apply_checked(state, choices)
-
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
         """C3.1: carry out a choice that is known to be legal."""
         (action,) = choices.values()
@@ -322,10 +286,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
     def witness(self, event: Event, seat: Seat | None) -> Event:
         """C14: all seats and spectators see all that happens."""
         return event
-
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English for an action or an event."""
-        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """C12.6: the points of every seat now; residents and guards count at the end."""
@@ -353,24 +313,6 @@ class CarcassonneCity(Game[State, Action, View, Event, Options]):
         if world.ending is None:
             rng.shuffle(world.deck)
         return world
-
-    def heuristic(self) -> Heuristic:
-        """Return how good options look and what positions are worth."""
-        from referee.games.carcassonne_city.heuristic import HEURISTIC
-
-        return HEURISTIC
-
-    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
-        """Return a drawing of a view, and of what the seats given know besides."""
-        from referee.games.carcassonne_city import board
-
-        return board.draw(view, seats)
-
-    def text_board(self, view: View) -> str:
-        """Return a view in lines, with the board in characters."""
-        from referee.games.carcassonne_city import text_board
-
-        return text_board.draw(view)
 
     def _require_turn(self, state: State, seat: Seat) -> None:
         decision = decision_of(state)

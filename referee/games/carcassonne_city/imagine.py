@@ -73,12 +73,7 @@ def _build_wall(state: State, view: View) -> None:
 def _put_followers(state: State, view: View) -> None:
     board = state.board
     for seat, kind, x, y, index in zip(
-        view.follower_seats,
-        view.follower_kinds,
-        view.follower_xs,
-        view.follower_ys,
-        view.follower_indices,
-        strict=True,
+        view.follower_seats, view.follower_kinds, view.follower_xs, view.follower_ys, view.follower_indices, strict=True
     ):
         number = board.numbers[cell_at(x, y)]
         part = part_of(board.tiles[number], kind, index)

@@ -6,13 +6,7 @@ from bisect import bisect_left
 
 from referee.game import IllegalActionError
 from referee.games.carcassonne_city.actions import PLACEMENTS, PlaceTile, place_tile
-from referee.games.carcassonne_city.boundary import (
-    BESIDE,
-    grow_boundary,
-    leave_frontier,
-    shut_if_cut,
-    taken_around,
-)
+from referee.games.carcassonne_city.boundary import BESIDE, grow_boundary, leave_frontier, shut_if_cut, taken_around
 from referee.games.carcassonne_city.components import (
     PILE_SIZES,
     START_ROTATION,

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from referee.games.carcassonne_city.components import (
-    PART_INDICES,
-    PART_KINDS,
-    STREET_LONG,
-    STREET_LONG_FROM,
-    STREET_SHORT,
-    STRIDE,
-    FeatureKind,
-)
+from referee.games.carcassonne_city import components as box
+from referee.games.carcassonne_city.components import FeatureKind
 from referee.games.carcassonne_city.events import Event, FeatureScored
 from referee.games.carcassonne_city.features import touched_roots
 from referee.games.carcassonne_city.followers import followers_in, take_followers
@@ -20,7 +13,7 @@ from referee.games.carcassonne_city.state import State
 
 def street_value(tiles: int) -> int:
     """C6.5: one point for each tile of a short street, two for each of a long one."""
-    return tiles * (STREET_LONG if tiles >= STREET_LONG_FROM else STREET_SHORT)
+    return tiles * (box.STREET_LONG if tiles >= box.STREET_LONG_FROM else box.STREET_SHORT)
 
 
 def market_value(tiles: int, kinds: int) -> int:
@@ -30,7 +23,7 @@ def market_value(tiles: int, kinds: int) -> int:
 
 def kind_of(state: State, node: int) -> FeatureKind:
     """C1.8: whether a node is a street, a market or a residential area."""
-    return PART_KINDS[state.board.tiles[node // STRIDE]][node % STRIDE]
+    return box.PART_KINDS[state.board.tiles[node // box.STRIDE]][node % box.STRIDE]
 
 
 def majority(counts: list[int]) -> tuple[int, ...]:
@@ -42,8 +35,8 @@ def majority(counts: list[int]) -> tuple[int, ...]:
 def place_of(state: State, root: int) -> tuple[int, int, int]:
     """C6.10: the smallest (x, y, index) among the members of a feature."""
     board = state.board
-    cell, part = divmod(state.features.firsts[root], STRIDE)
-    return x_of(cell), y_of(cell), PART_INDICES[board.tiles[board.numbers[cell]]][part]
+    cell, part = divmod(state.features.firsts[root], box.STRIDE)
+    return x_of(cell), y_of(cell), box.PART_INDICES[board.tiles[board.numbers[cell]]][part]
 
 
 def score_complete(state: State, roots: list[int]) -> list[Event]:

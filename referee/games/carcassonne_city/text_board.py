@@ -16,7 +16,7 @@ BLANK = "       "
 
 
 def draw(view: View) -> str:
-    """C14: return the city and everything else that is public."""
+    """Return the city and everything else that is public (C14)."""
     lines = [
         *_city(view),
         "",

@@ -7,20 +7,9 @@ from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Within
+from referee.games.carcassonne_city import components as box
 from referee.games.carcassonne_city.actions import Arm, Coordinate, PartIndex, Turn
-from referee.games.carcassonne_city.components import (
-    FOLLOWERS,
-    MAX_SEATS,
-    PART_INDICES,
-    PART_KINDS,
-    PILE_SIZES,
-    STRIDE,
-    TILE_NAMES,
-    TILES,
-    TOWERS,
-    WALLS,
-    FeatureKind,
-)
+from referee.games.carcassonne_city.components import FeatureKind
 from referee.games.carcassonne_city.events import Ending
 from referee.games.carcassonne_city.grid import MARGIN, WIDTH, x_of, y_of
 from referee.games.carcassonne_city.placing import pile_counts
@@ -29,16 +18,16 @@ from referee.games.carcassonne_city.steps import AskFollower, AskGate, AskGuard,
 from referee.games.carcassonne_city.walls import gap, wall_supply
 
 T = TypeVar("T")
-LONGEST_BOUNDARY = 2 * TILES + 2  # of tiles in one row
+LONGEST_BOUNDARY = 2 * box.TILES + 2  # of tiles in one row
 MAX_POINTS = 9_999  # more than all tiles, followers and guards together could bring
 
-SeatNumber: TypeAlias = Annotated[int, Within(0, MAX_SEATS - 1)]
-TileType: TypeAlias = Annotated[int, Within(0, len(TILE_NAMES) - 1)]
-WallNumber: TypeAlias = Annotated[int, Within(-1, WALLS - 1)]
-PerTile = Annotated[tuple[T, ...], AtMost(TILES)]
-PerFollower = Annotated[tuple[T, ...], AtMost(FOLLOWERS, per_seat=True)]
-PerWall = Annotated[tuple[T, ...], AtMost(WALLS)]
-PerTower = Annotated[tuple[T, ...], AtMost(max(seats * towers for seats, towers in TOWERS.items()))]
+SeatNumber: TypeAlias = Annotated[int, Within(0, box.MAX_SEATS - 1)]
+TileType: TypeAlias = Annotated[int, Within(0, len(box.TILE_NAMES) - 1)]
+WallNumber: TypeAlias = Annotated[int, Within(-1, box.WALLS - 1)]
+PerTile = Annotated[tuple[T, ...], AtMost(box.TILES)]
+PerFollower = Annotated[tuple[T, ...], AtMost(box.FOLLOWERS, per_seat=True)]
+PerWall = Annotated[tuple[T, ...], AtMost(box.WALLS)]
+PerTower = Annotated[tuple[T, ...], AtMost(max(seats * towers for seats, towers in box.TOWERS.items()))]
 
 
 class DecisionKind(Enum):
@@ -65,14 +54,14 @@ class SideAddress:
 class View:
     """C14: everything public. Lists of the same prefix run in parallel."""
 
-    seat_count: Annotated[int, Within(2, MAX_SEATS)]
+    seat_count: Annotated[int, Within(2, box.MAX_SEATS)]
     active_seat: SeatNumber
     decision: DecisionKind | None  # None: the game is over
     deciding_seat: SeatNumber | None
     trigger: SeatNumber | None  # None outside a wall phase
-    regime: Annotated[int, Within(0, len(PILE_SIZES))]
+    regime: Annotated[int, Within(0, len(box.PILE_SIZES))]
     drawn_tile: TileType | None
-    pile_counts: Annotated[tuple[Annotated[int, Within(0, max(PILE_SIZES))], ...], AtMost(len(PILE_SIZES))]
+    pile_counts: Annotated[tuple[Annotated[int, Within(0, max(box.PILE_SIZES))], ...], AtMost(len(box.PILE_SIZES))]
     removed_tiles: PerTile[TileType]
     revealed_tiles: PerTile[TileType]  # after the end: the undrawn tiles in drawing order
     board_tiles: PerTile[TileType]  # in the order of laying
@@ -90,19 +79,17 @@ class View:
     wall_sides: PerWall[Turn]
     wall_arms: PerWall[Arm]
     wall_builders: PerWall[SeatNumber]
-    wall_guards: PerWall[Annotated[int, Within(-1, MAX_SEATS - 1)]]  # seat, or -1
+    wall_guards: PerWall[Annotated[int, Within(-1, box.MAX_SEATS - 1)]]  # seat, or -1
     tower_seats: PerTower[SeatNumber]  # in the order of building
     tower_arms: PerTower[Arm]
-    tower_places: PerTower[Annotated[int, Within(0, WALLS)]]  # walls the arm had when the tower was built
+    tower_places: PerTower[Annotated[int, Within(0, box.WALLS)]]  # walls the arm had when the tower was built
     perimeter: Annotated[int, Within(0, LONGEST_BOUNDARY)]
     gap: Annotated[int, Within(0, LONGEST_BOUNDARY)] | None  # None while the gate is off the board
-    wall_supply: Annotated[int, Within(0, WALLS)]
-    piece_counts: PerSeat[
-        Annotated[int, Within(0, 5)]
-    ]  # by seat: pieces still to be put up in this wall phase, the gate included
+    wall_supply: Annotated[int, Within(0, box.WALLS)]
+    piece_counts: PerSeat[Annotated[int, Within(0, 5)]]  # to be put up in this wall phase, the gate included
     last_walls: PerSeat[WallNumber]  # by seat: the wall it built last in the present or latest wall phase, or -1
-    follower_supplies: PerSeat[Annotated[int, Within(0, FOLLOWERS)]]
-    towers_left: PerSeat[Annotated[int, Within(0, max(TOWERS.values()))]]
+    follower_supplies: PerSeat[Annotated[int, Within(0, box.FOLLOWERS)]]
+    towers_left: PerSeat[Annotated[int, Within(0, max(box.TOWERS.values()))]]
     scores: PerSeat[Annotated[int, Within(0, MAX_POINTS)]]
     ending: Ending | None
 
@@ -149,8 +136,8 @@ def observe(state: State) -> View:
     board, wall = state.board, state.wall
     decision = decision_of(state)
     gate = wall.gate
-    tiles = [node // STRIDE for node in state.follower_nodes]
-    parts = [node % STRIDE for node in state.follower_nodes]
+    tiles = [node // box.STRIDE for node in state.follower_nodes]
+    parts = [node % box.STRIDE for node in state.follower_nodes]
     types = [board.tiles[tile] for tile in tiles]
     xs = [cell // WIDTH - MARGIN for cell in board.cells]
     ys = [cell % WIDTH - MARGIN for cell in board.cells]
@@ -171,10 +158,10 @@ def observe(state: State) -> View:
         board_ys=tuple(ys),
         board_rotations=tuple(board.rotations),
         follower_seats=tuple(state.follower_seats),
-        follower_kinds=tuple([PART_KINDS[kind][part] for kind, part in zip(types, parts, strict=True)]),
+        follower_kinds=tuple([box.PART_KINDS[kind][part] for kind, part in zip(types, parts, strict=True)]),
         follower_xs=tuple([xs[tile] for tile in tiles]),
         follower_ys=tuple([ys[tile] for tile in tiles]),
-        follower_indices=tuple([PART_INDICES[kind][part] for kind, part in zip(types, parts, strict=True)]),
+        follower_indices=tuple([box.PART_INDICES[kind][part] for kind, part in zip(types, parts, strict=True)]),
         gate=None if gate == NOTHING else SideAddress(x_of(gate >> 2), y_of(gate >> 2), gate & 3),
         wall_xs=tuple([(side >> 2) // WIDTH - MARGIN for side in wall.sides]),
         wall_ys=tuple([(side >> 2) % WIDTH - MARGIN for side in wall.sides]),

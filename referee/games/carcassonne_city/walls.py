@@ -23,8 +23,7 @@ def begin_wall_phase(state: State) -> list[Event]:
         counts[trigger] += 1 - GATE_REPLACES[state.seats]
     state.wall.last_walls = [NOTHING] * state.seats
     state.agenda.then(
-        *building(state.seats, trigger, counts, needs_gate),
-        *after_building(state.seats, trigger, regime),
+        *building(state.seats, trigger, counts, needs_gate), *after_building(state.seats, trigger, regime)
     )
     return [WallPhaseBegan(trigger, regime, tuple(counts))]
 

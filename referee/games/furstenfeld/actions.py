@@ -88,17 +88,9 @@ class StoreGoods:
 
 
 Action: TypeAlias = (
-    ChooseNone
-    | Stop
-    | PutUnderDeck
-    | ExchangeGoods
-    | ChooseBrewery
-    | SellGoods
-    | NameBonusGood
-    | BuildCard
-    | ScrapCard
+    ChooseNone | Stop | PutUnderDeck | ExchangeGoods | ChooseBrewery | SellGoods | NameBonusGood | BuildCard | ScrapCard
     | StoreGoods
-)
+)  # fmt: skip
 
 CHOOSE_NONE = ChooseNone()
 STOP = Stop()

@@ -8,23 +8,12 @@ from markupsafe import Markup
 
 from referee.drawing import Drawing, Figure, Panel, counted, many, words
 from referee.game import Seat
-from referee.games.furstenfeld.components import (
-    BREWERY_NAMES,
-    COST_OF,
-    GOOD_COUNT,
-    GOODS,
-    HARVEST_OF,
-    IS_PALACE,
-    NAME_OF,
-    PARTS_TO_WIN,
-    PRICE_MAX,
-    PRICE_MIN,
-    Card,
-)
+from referee.games.furstenfeld import components as box
+from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.view import Estate, Phase, View
 from referee.markup import Point, circle, label, picture, rectangle, title
 
-GOOD_NAMES = tuple(words(good.name) for good in GOODS)
+GOOD_NAMES = tuple(words(good.name) for good in box.GOODS)
 CELL = 26.0
 ROW = 34.0
 BREWERY = (206.0, 148.0)
@@ -38,12 +27,12 @@ LONG_NAME = 22
 
 def kind_of(card: Card) -> str:
     """What a card is drawn as: the good of a field, a palace, a building, or bare ground."""
-    harvest = HARVEST_OF[card.value]
+    harvest = box.HARVEST_OF[card.value]
     if any(harvest):
-        return GOOD_NAMES[max(range(GOOD_COUNT), key=lambda good: harvest[good])]
+        return GOOD_NAMES[max(range(box.GOOD_COUNT), key=lambda good: harvest[good])]
     if card is Card.BARE_GROUND:
         return "ground"
-    return "palace" if IS_PALACE[card.value] else "building"
+    return "palace" if box.IS_PALACE[card.value] else "building"
 
 
 def _good(at: Point, good: int, is_filled: bool) -> Markup:
@@ -53,12 +42,12 @@ def _good(at: Point, good: int, is_filled: bool) -> Markup:
 
 def _brewery(view: View, number: int) -> Iterator[Markup]:
     yield rectangle((1, 1), BREWERY[0] - 2, BREWERY[1] - 2, "sheet", radius=6)
-    name = BREWERY_NAMES[number]
+    name = box.BREWERY_NAMES[number]
     yield label((BREWERY[0] / 2, 18), name, "label label-strong" if len(name) <= LONG_NAME else "label label-long")
-    for good in range(GOOD_COUNT):
-        at, y = GOOD_COUNT * number + good, 50 + good * ROW
+    for good in range(box.GOOD_COUNT):
+        at, y = box.GOOD_COUNT * number + good, 50 + good * ROW
         yield label((10, y), GOOD_NAMES[good], "label", anchor="start")
-        for step, price in enumerate(range(PRICE_MIN, PRICE_MAX + 1)):
+        for step, price in enumerate(range(box.PRICE_MIN, box.PRICE_MAX + 1)):
             is_price = price == view.prices[at]
             corner = (54 + step * CELL * 0.85, y - CELL / 2 + 2)
             about = f"{GOOD_NAMES[good]} costs {view.prices[at]}"
@@ -73,8 +62,8 @@ def _brewery(view: View, number: int) -> Iterator[Markup]:
 
 def brewery(view: View, number: int) -> Figure:
     """One brewery: for each good its price and its demand."""
-    prices = counted(view.prices[GOOD_COUNT * number :][:GOOD_COUNT], [f"for {name}" for name in GOOD_NAMES])
-    about = f"Brewery {BREWERY_NAMES[number]}, prices: {prices}."
+    prices = counted(view.prices[box.GOOD_COUNT * number :][: box.GOOD_COUNT], [f"for {name}" for name in GOOD_NAMES])
+    about = f"Brewery {box.BREWERY_NAMES[number]}, prices: {prices}."
     return Figure(f"Brewery {number + 1}", picture((0, 0, *BREWERY), list(_brewery(view, number)), about), "quarter")
 
 
@@ -91,18 +80,18 @@ def card_face(corner: Point, card: Card, about: str) -> Iterator[Markup]:
     """A card: its name, and what it costs or yields."""
     x, y = corner
     yield rectangle((x + 2, y + 2), LOT[0] - 4, LOT[1] - 4, f"card card-{kind_of(card)}", title(about), radius=5)
-    lines = _lines(NAME_OF[card.value])
+    lines = _lines(box.NAME_OF[card.value])
     for number, text in enumerate(lines):
         yield label((x + LOT[0] / 2, y + 18 + 14 * number), text, "label label-small card-name")
-    harvest = HARVEST_OF[card.value]
+    harvest = box.HARVEST_OF[card.value]
     if any(harvest):
         amount, good = max((count, good) for good, count in enumerate(harvest))
         for number in range(amount):
             yield circle(
                 (x + LOT[0] / 2 + (number - (amount - 1) / 2) * 15, y + 50), 5.5, f"good good-{GOOD_NAMES[good]}"
             )
-    elif COST_OF[card.value]:
-        yield label((x + LOT[0] / 2, y + 52), f"cost {COST_OF[card.value]}", "label label-tiny card-name")
+    elif box.COST_OF[card.value]:
+        yield label((x + LOT[0] / 2, y + 52), f"cost {box.COST_OF[card.value]}", "label label-tiny card-name")
 
 
 def estate(view: View, seat: Seat, cards: Sequence[Card]) -> Figure:
@@ -110,20 +99,20 @@ def estate(view: View, seat: Seat, cards: Sequence[Card]) -> Figure:
     pieces: list[Markup] = []
     for number, card in enumerate(cards):
         corner = (number % 3 * LOT[0], number // 3 * LOT[1])
-        pieces += card_face(corner, card, f"lot {number + 1}: {NAME_OF[card.value]}")
+        pieces += card_face(corner, card, f"lot {number + 1}: {box.NAME_OF[card.value]}")
     parts = palace_parts(view.estates[seat])
-    about = f"The estate of seat {seat}: " + ", ".join(NAME_OF[card.value] for card in cards) + "."
+    about = f"The estate of seat {seat}: " + ", ".join(box.NAME_OF[card.value] for card in cards) + "."
     body = picture((0, 0, 3 * LOT[0], 2 * LOT[1]), pieces, about)
-    return Figure(f"Estate of seat {seat}: {parts} of {PARTS_TO_WIN} palace parts", body, "pair")
+    return Figure(f"Estate of seat {seat}: {parts} of {box.PARTS_TO_WIN} palace parts", body, "pair")
 
 
 def palace_parts(shown: Estate) -> int:
     """F9: the parts of the palace that stand."""
-    return sum(IS_PALACE[card.value] for card in shown.lots)
+    return sum(box.IS_PALACE[card.value] for card in shown.lots)
 
 
 def _names(cards: Sequence[Card]) -> str:
-    return ", ".join(NAME_OF[card.value] for card in cards) or "none"
+    return ", ".join(box.NAME_OF[card.value] for card in cards) or "none"
 
 
 def _panel(view: View, seat: Seat, own: View | None) -> Panel:
@@ -141,7 +130,7 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
         hidden.append(("in hand", _names(own.hand_cards)))
         if own.tail_cards:
             hidden.append(("known end of the deck", _names(own.tail_cards)))
-    score = f"{palace_parts(shown)} of {PARTS_TO_WIN} parts"
+    score = f"{palace_parts(shown)} of {box.PARTS_TO_WIN} parts"
     return Panel(seat, facts, tuple(hidden), "on turn" if seat in view.asked_seats else "", score)
 
 
@@ -158,7 +147,7 @@ def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
         ("turn order", ", ".join(f"seat {seat}" for seat in view.turn_order)),
         ("price of a palace part", palace),
     )
-    open_breweries = len(view.prices) // GOOD_COUNT
+    open_breweries = len(view.prices) // box.GOOD_COUNT
     figures = [brewery(view, number) for number in range(open_breweries)]
     figures += [estate(view, seat, shown.lots) for seat, shown in enumerate(view.estates)]
     return Drawing(

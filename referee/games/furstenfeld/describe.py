@@ -2,154 +2,12 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from referee.games.furstenfeld.actions import (
-    Action,
-    BuildCard,
-    ChooseBrewery,
-    ChooseNone,
-    ExchangeGoods,
-    NameBonusGood,
-    PutUnderDeck,
-    ScrapCard,
-    SellGoods,
-    Stop,
-    StoreGoods,
-)
+from referee.drawing import many
+from referee.games.furstenfeld import actions, events
 from referee.games.furstenfeld.components import BREWERY_NAMES, GOOD_COUNT, NAME_OF, Card, Good
-from referee.games.furstenfeld.events import (
-    AmountChosen,
-    BonusGoodNamed,
-    BreweryChosen,
-    BuildingStopped,
-    CardBuilt,
-    CardPutUnder,
-    CardScrapped,
-    CardsDrawn,
-    DiscardingStopped,
-    EndReason,
-    Event,
-    ExchangeDeclined,
-    GameEnded,
-    GoodsExchanged,
-    GoodsHarvested,
-    GoodsSold,
-    GoodsStored,
-    IncomeReceived,
-    PalaceFinished,
-    PalacePriceRaised,
-    PricesAdjusted,
-    RoundStarted,
-    ScrappingStopped,
-)
-
-
-def describe(item: Action | Event) -> str:
-    """Return one line for an action ("Build bank I on lot 3") or an event ("Seat 2 builds bank I on lot 3 ...")."""
-    match item:
-        case (
-            ChooseNone()
-            | Stop()
-            | PutUnderDeck()
-            | ExchangeGoods()
-            | ChooseBrewery()
-            | SellGoods()
-            | NameBonusGood()
-            | BuildCard()
-            | ScrapCard()
-            | StoreGoods()
-        ):
-            return _describe_action(item)
-        case _:
-            return _describe_event(item)
-
-
-def _describe_action(action: Action) -> str:
-    match action:
-        case ChooseNone():
-            return "None"
-        case Stop():
-            return "Stop"
-        case PutUnderDeck(card):
-            return f"Put {_card(card)} under the deck"
-        case ExchangeGoods(give, take, count):
-            return f"Exchange {count} {_good(give)} for {count} {_good(take)}"
-        case ChooseBrewery(brewery):
-            return f"Sell to {_brewery(brewery)}"
-        case SellGoods(good, count):
-            return f"Sell {count} {_good(good)}"
-        case NameBonusGood(good):
-            return f"Take the trading office's bonus on {_good(good)}"
-        case BuildCard(card, lot):
-            return f"Build {_card(card)} on lot {lot}"
-        case ScrapCard(card):
-            return f"Scrap {_card(card)}"
-        case StoreGoods(hops, barley, water):
-            return f"Store {_goods(hops, barley, water)}"
-        case _:
-            assert_never(action)
-
-
-def _describe_event(event: Event) -> str:
-    match event:
-        case RoundStarted(number, order):
-            return f"Round {number} begins; turn order: {', '.join(f'seat {seat}' for seat in order)}"
-        case CardsDrawn(seat, count, cards):
-            which = f": {', '.join(map(_card, cards))}" if cards else ""
-            return f"Seat {seat} draws {_count(count, 'card')}{which}"
-        case GoodsHarvested(seat, hops, barley, water):
-            return f"Seat {seat} harvests {_goods(hops, barley, water)}"
-        case ExchangeDeclined(seat):
-            return f"Seat {seat} exchanges nothing at its market"
-        case GoodsExchanged(seat, give, take, count):
-            return f"Seat {seat} exchanges {count} {_good(give)} for {count} {_good(take)} at its market"
-        case BreweryChosen(seat, brewery):
-            return f"Seat {seat} goes to {_brewery(brewery) if brewery else 'no brewery'}"
-        case AmountChosen(seat, good, count):
-            return f"Seat {seat} offers {count} {_good(good)}"
-        case BonusGoodNamed(seat, bonus_good):
-            return f"Seat {seat} names {_good(bonus_good) if bonus_good else 'no good'} for its trading office"
-        case GoodsSold(seat, brewery, hops, barley, water, payment, prices):
-            sold = f"sells {_goods(hops, barley, water)} to {_brewery(brewery)} for {_count(payment, 'coin')}"
-            return f"Seat {seat} {sold}; prices there are now {_prices(prices)}"
-        case IncomeReceived(seat):
-            return f"Seat {seat} has an income of {_income(event)}; its marker goes to {event.marker}"
-        case CardBuilt(seat, card, lot, cost, covered):
-            over = "" if covered is Card.BARE_GROUND else f", covering its {_card(covered)},"
-            return f"Seat {seat} builds {_card(card)} on lot {lot}{over} for {_count(cost, 'coin')}"
-        case PalacePriceRaised(price):
-            return f"A palace part costs {price} from now on" if price else "All palace parts are built"
-        case PalaceFinished(seat):
-            return f"Seat {seat} has finished its palace; this round is the last"
-        case BuildingStopped(seat):
-            return f"Seat {seat} stops building"
-        case CardScrapped(seat, scrapped):
-            return f"Seat {seat} scraps {_card(scrapped) if scrapped else 'a card'}"
-        case ScrappingStopped(seat):
-            return f"Seat {seat} stops scrapping"
-        case CardPutUnder(seat, hidden):
-            return f"Seat {seat} puts {_card(hidden) if hidden else 'a card'} under its deck"
-        case DiscardingStopped(seat):
-            return f"Seat {seat} keeps the cards it still holds"
-        case GoodsStored(seat, 0, 0, 0, 0):
-            return f"Seat {seat} has no unsold goods"
-        case GoodsStored(seat, hops, barley, water, lost):
-            return f"Seat {seat} stores {_goods(hops, barley, water)} and loses {_count(lost, 'good')}"
-        case PricesAdjusted(prices):
-            rows = [prices[at : at + GOOD_COUNT] for at in range(0, len(prices), GOOD_COUNT)]
-            listed = "; ".join(f"brewery {number} {_prices(row)}" for number, row in enumerate(rows, start=1))
-            return f"New prices (hops, barley, water): {listed}"
-        case GameEnded(reason, rounds, ranks, parts, coins):
-            why = "a palace is finished" if reason is EndReason.PALACE else "the round limit is reached"
-            seats = zip(ranks, parts, coins, strict=True)
-            results = [
-                f"seat {seat} is number {rank} with {_count(part, 'palace part')} and {_count(money, 'coin')}"
-                for seat, (rank, part, money) in enumerate(seats)
-            ]
-            return f"The game ends after {_count(rounds, 'round')}, {why}: {'; '.join(results)}"
-        case _:
-            assert_never(event)
 
 
 def _card(card: Card) -> str:
@@ -167,10 +25,6 @@ def _brewery(number: int) -> str:
     return f"brewery {number}"
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def _goods(hops: int, barley: int, water: int) -> str:
     named = ((hops, "hops"), (barley, "barley"), (water, "water"))
     return ", ".join(f"{count} {name}" for count, name in named if count) or "nothing"
@@ -180,13 +34,94 @@ def _prices(prices: tuple[int, ...]) -> str:
     return "/".join(map(str, prices))
 
 
-def _income(event: IncomeReceived) -> str:
+def _cards_drawn(it: events.CardsDrawn) -> str:
+    which = f": {', '.join(map(_card, it.cards))}" if it.cards else ""
+    return f"Seat {it.seat} draws {many(it.count, 'card')}{which}"
+
+
+def _exchange(it: actions.ExchangeGoods | events.GoodsExchanged) -> str:
+    return f"{it.count} {_good(it.give)} for {it.count} {_good(it.take)}"
+
+
+def _goods_sold(it: events.GoodsSold) -> str:
+    sold = f"sells {_goods(it.hops, it.barley, it.water)} to {_brewery(it.brewery)} for {many(it.payment, 'coin')}"
+    return f"Seat {it.seat} {sold}; prices there are now {_prices(it.prices)}"
+
+
+def _income(it: events.IncomeReceived) -> str:
     sources = (
-        (event.payment, "for goods"),
-        (event.office_bonus, "from the trading office"),
-        (event.bank_coins, "from banks"),
-        (event.tour_guide_coins, "from the tour guide"),
+        (it.payment, "for goods"),
+        (it.office_bonus, "from the trading office"),
+        (it.bank_coins, "from banks"),
+        (it.tour_guide_coins, "from the tour guide"),
     )
     named = [f"{coins} {source}" for coins, source in sources if coins]
-    total = _count(event.income, "coin")
-    return f"{total} ({', '.join(named)})" if len(named) > 1 else total
+    income = many(it.income, "coin") + (f" ({', '.join(named)})" if len(named) > 1 else "")
+    return f"Seat {it.seat} has an income of {income}; its marker goes to {it.marker}"
+
+
+def _card_built(it: events.CardBuilt) -> str:
+    over = "" if it.covered is Card.BARE_GROUND else f", covering its {_card(it.covered)},"
+    return f"Seat {it.seat} builds {_card(it.card)} on lot {it.lot}{over} for {many(it.cost, 'coin')}"
+
+
+def _goods_stored(it: events.GoodsStored) -> str:
+    if not (it.hops or it.barley or it.water or it.lost_count):
+        return f"Seat {it.seat} has no unsold goods"
+    return f"Seat {it.seat} stores {_goods(it.hops, it.barley, it.water)} and loses {many(it.lost_count, 'good')}"
+
+
+def _prices_adjusted(it: events.PricesAdjusted) -> str:
+    rows = [it.prices[at : at + GOOD_COUNT] for at in range(0, len(it.prices), GOOD_COUNT)]
+    listed = "; ".join(f"brewery {number} {_prices(row)}" for number, row in enumerate(rows, start=1))
+    return f"New prices (hops, barley, water): {listed}"
+
+
+def _game_ended(it: events.GameEnded) -> str:
+    why = "a palace is finished" if it.reason is events.EndReason.PALACE else "the round limit is reached"
+    results = [
+        f"seat {seat} is number {rank} with {many(parts, 'palace part')} and {many(coins, 'coin')}"
+        for seat, (rank, parts, coins) in enumerate(zip(it.ranks, it.palace_parts, it.coins, strict=True))
+    ]
+    return f"The game ends after {many(it.rounds, 'round')}, {why}: {'; '.join(results)}"
+
+
+SENTENCES: Mapping[type, Callable[[Any], str]] = {
+    actions.ChooseNone: lambda _: "None",
+    actions.Stop: lambda _: "Stop",
+    actions.PutUnderDeck: lambda it: f"Put {_card(it.card)} under the deck",
+    actions.ExchangeGoods: lambda it: f"Exchange {_exchange(it)}",
+    actions.ChooseBrewery: lambda it: f"Sell to {_brewery(it.brewery)}",
+    actions.SellGoods: lambda it: f"Sell {it.count} {_good(it.good)}",
+    actions.NameBonusGood: lambda it: f"Take the trading office's bonus on {_good(it.good)}",
+    actions.BuildCard: lambda it: f"Build {_card(it.card)} on lot {it.lot}",
+    actions.ScrapCard: lambda it: f"Scrap {_card(it.card)}",
+    actions.StoreGoods: lambda it: f"Store {_goods(it.hops, it.barley, it.water)}",
+    events.RoundStarted: lambda it: (
+        f"Round {it.round_number} begins; turn order: {', '.join(f'seat {seat}' for seat in it.turn_order)}"
+    ),
+    events.CardsDrawn: _cards_drawn,
+    events.GoodsHarvested: lambda it: f"Seat {it.seat} harvests {_goods(it.hops, it.barley, it.water)}",
+    events.ExchangeDeclined: lambda it: f"Seat {it.seat} exchanges nothing at its market",
+    events.GoodsExchanged: lambda it: f"Seat {it.seat} exchanges {_exchange(it)} at its market",
+    events.BreweryChosen: lambda it: f"Seat {it.seat} goes to {_brewery(it.brewery) if it.brewery else 'no brewery'}",
+    events.AmountChosen: lambda it: f"Seat {it.seat} offers {it.count} {_good(it.good)}",
+    events.BonusGoodNamed: lambda it: (
+        f"Seat {it.seat} names {_good(it.good) if it.good else 'no good'} for its trading office"
+    ),
+    events.GoodsSold: _goods_sold,
+    events.IncomeReceived: _income,
+    events.CardBuilt: _card_built,
+    events.PalacePriceRaised: lambda it: (
+        f"A palace part costs {it.price} from now on" if it.price else "All palace parts are built"
+    ),
+    events.PalaceFinished: lambda it: f"Seat {it.seat} has finished its palace; this round is the last",
+    events.BuildingStopped: lambda it: f"Seat {it.seat} stops building",
+    events.CardScrapped: lambda it: f"Seat {it.seat} scraps {_card(it.card) if it.card else 'a card'}",
+    events.ScrappingStopped: lambda it: f"Seat {it.seat} stops scrapping",
+    events.CardPutUnder: lambda it: f"Seat {it.seat} puts {_card(it.card) if it.card else 'a card'} under its deck",
+    events.DiscardingStopped: lambda it: f"Seat {it.seat} keeps the cards it still holds",
+    events.GoodsStored: _goods_stored,
+    events.PricesAdjusted: _prices_adjusted,
+    events.GameEnded: _game_ended,
+}

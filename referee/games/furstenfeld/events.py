@@ -207,28 +207,10 @@ class GameEnded:
 
 
 Event: TypeAlias = (
-    RoundStarted
-    | CardsDrawn
-    | GoodsHarvested
-    | ExchangeDeclined
-    | GoodsExchanged
-    | BreweryChosen
-    | AmountChosen
-    | BonusGoodNamed
-    | GoodsSold
-    | IncomeReceived
-    | CardBuilt
-    | PalacePriceRaised
-    | PalaceFinished
-    | BuildingStopped
-    | CardScrapped
-    | ScrappingStopped
-    | CardPutUnder
-    | DiscardingStopped
-    | GoodsStored
-    | PricesAdjusted
-    | GameEnded
-)
+    RoundStarted | CardsDrawn | GoodsHarvested | ExchangeDeclined | GoodsExchanged | BreweryChosen | AmountChosen
+    | BonusGoodNamed | GoodsSold | IncomeReceived | CardBuilt | PalacePriceRaised | PalaceFinished | BuildingStopped
+    | CardScrapped | ScrappingStopped | CardPutUnder | DiscardingStopped | GoodsStored | PricesAdjusted | GameEnded
+)  # fmt: skip
 
 
 def witness(event: Event, seat: Seat | None) -> Event:

@@ -6,30 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import assert_never
 
-from referee.drawing import Drawing
-from referee.game import (
-    Decision,
-    Game,
-    Outcome,
-    Seat,
-    Types,
-    check_choices,
-    check_seats,
-    no_action,
-    not_asked,
-)
-from referee.games.furstenfeld import (
-    building,
-    describe,
-    discarding,
-    events,
-    imagine,
-    rounds,
-    scoring,
-    selling,
-    setup,
-    view,
-)
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
+from referee.games.furstenfeld import building, discarding, events, imagine, rounds, scoring, selling, setup, view
 from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, Action
 from referee.games.furstenfeld.components import MAX_PLAYERS, MIN_PLAYERS
 from referee.games.furstenfeld.events import Event
@@ -53,7 +31,7 @@ from referee.games.furstenfeld.state import (
     digest,
 )
 from referee.games.furstenfeld.view import ASKED, Question, View
-from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -70,7 +48,7 @@ CLAUSES: dict[Question, str] = {
 }
 
 
-class Furstenfeld(Game[State, Action, View, Event, Options]):
+class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
     """F12: the rules as the referee calls them."""
 
     slug = "furstenfeld"
@@ -90,10 +68,6 @@ class Furstenfeld(Game[State, Action, View, Event, Options]):
     def options(self, mapping: Mapping[str, object]) -> Options:
         """F2.1: the variant, basic unless told otherwise."""
         return parse_options(Options, mapping)
-
-    def new(self, seats: int, seed: int, options: Options) -> State:
-        """F2: set up, and play on to the first decision."""
-        return self.begin(seats, seed, options)[0]
 
     def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
         """F2, F3.2: the state at the first decision, and what happened before it: in the basic game a round began."""
@@ -194,11 +168,6 @@ class Furstenfeld(Game[State, Action, View, Event, Options]):
             case _:
                 assert_never(step)
 
-    def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
-        """F12.1: check what was chosen and carry it out, and everything up to the next decision."""
-        check_choices(self, state, choices)
-        return self.apply_checked(state, choices)
-
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
         """F12.1: carry out choices that are known to be legal."""
         happened = self._resolve(state, choices)
@@ -239,10 +208,6 @@ class Furstenfeld(Game[State, Action, View, Event, Options]):
         """F13.4: the event with what is hidden from the seat left out."""
         return events.witness(event, seat)
 
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English for an action or an event."""
-        return describe.describe(item)
-
     def score_text(self, score: int) -> str:
         """F11.6: a score in words: palace parts and money, which are one number when compared."""
         return scoring.score_text(score)
@@ -270,24 +235,6 @@ class Furstenfeld(Game[State, Action, View, Event, Options]):
     def redraw(self, state: State, rng: Rng) -> State:
         """F13.2: a copy in which the cards that their owners have never seen lie in another order."""
         return imagine.redraw(state, rng)
-
-    def heuristic(self) -> Heuristic:
-        """Return how good options look and what positions are worth."""
-        from referee.games.furstenfeld.heuristic import HEURISTIC
-
-        return HEURISTIC
-
-    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
-        """Return a drawing of a view, and of what the seats given know besides."""
-        from referee.games.furstenfeld import board
-
-        return board.draw(view, seats)
-
-    def text_board(self, view: View) -> str:
-        """Return a view in lines, with the board in characters."""
-        from referee.games.furstenfeld import text_board
-
-        return text_board.draw(view)
 
 
 def _asked_step(state: State, seat: Seat) -> Step:

@@ -5,29 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from referee.game import Seat
-from referee.games.furstenfeld.components import (
-    BASE_DRAW,
-    CARDS,
-    EXTRA_DRAW_OF,
-    HARVEST_OF,
-    IS_PALACE,
-    MAX_BUILDS,
-    MAX_EXCHANGE_OF,
-    MAX_RISE,
-    MAX_ROUNDS,
-    MAX_SCRAP_OF,
-    MIN_KEEP,
-    PARTS_TO_WIN,
-    PRICE_MAX,
-)
-from referee.games.furstenfeld.events import (
-    CardsDrawn,
-    Event,
-    GameEnded,
-    GoodsHarvested,
-    PricesAdjusted,
-    RoundStarted,
-)
+from referee.games.furstenfeld import components as box
+from referee.games.furstenfeld.events import CardsDrawn, Event, GameEnded, GoodsHarvested, PricesAdjusted, RoundStarted
 from referee.games.furstenfeld.scoring import end_reason, ranks, visible_parts
 from referee.games.furstenfeld.state import (
     AskBrewery,
@@ -49,14 +28,7 @@ from referee.games.furstenfeld.state import (
 @cache
 def turn_steps(seat: Seat) -> tuple[Step, ...]:
     """F3.3: one seat's phases 3, 4 and 5, one directly after the other."""
-    return (
-        AskExchange(seat),
-        AskBrewery(seat),
-        AskBuild(seat, 0),
-        AskScrap(seat, 0),
-        AskDiscard(seat),
-        AskStore(seat),
-    )
+    return (AskExchange(seat), AskBrewery(seat), AskBuild(seat, 0), AskScrap(seat, 0), AskDiscard(seat), AskStore(seat))
 
 
 @cache
@@ -89,13 +61,13 @@ def is_passed_over(state: State, step: Step) -> bool:
     """F12: whether a step of the turn asks nothing: no market, two cards built, no rag collector, one card left."""
     match step:
         case AskExchange(seat):
-            return not visible(state.players[seat], MAX_EXCHANGE_OF)
+            return not visible(state.players[seat], box.MAX_EXCHANGE_OF)
         case AskBuild(_, built):
-            return built >= MAX_BUILDS
+            return built >= box.MAX_BUILDS
         case AskScrap(seat, scrapped):
-            return scrapped >= visible(state.players[seat], MAX_SCRAP_OF)
+            return scrapped >= visible(state.players[seat], box.MAX_SCRAP_OF)
         case AskDiscard(seat):
-            return len(state.players[seat].hand) <= MIN_KEEP
+            return len(state.players[seat].hand) <= box.MIN_KEEP
         case _:
             return False
 
@@ -116,20 +88,20 @@ def start_round(state: State, events: list[Event]) -> None:
 
 def draw(player: Player, seat: Seat) -> CardsDrawn:
     """F4.1 to F4.4, F10.4: three cards and those of the laboratories, as far as the deck goes."""
-    count = BASE_DRAW + visible(player, EXTRA_DRAW_OF)
+    count = box.BASE_DRAW + visible(player, box.EXTRA_DRAW_OF)
     drawn = player.deck[:count]
     del player.deck[:count]
     drawn.sort()
     player.unseen = max(0, player.unseen - count)
     player.hand = sorted(player.hand + drawn)
-    return CardsDrawn(seat, len(drawn), tuple([CARDS[card] for card in drawn]))
+    return CardsDrawn(seat, len(drawn), tuple([box.CARDS[card] for card in drawn]))
 
 
 def harvest(player: Player, seat: Seat) -> GoodsHarvested:
     """F5.1, F5.2, F10.1: every visible field produces; the goods join those in the warehouse."""
     hops = barley = water = 0
     for shown in player.lots:
-        field_hops, field_barley, field_water = HARVEST_OF[shown]
+        field_hops, field_barley, field_water = box.HARVEST_OF[shown]
         hops += field_hops
         barley += field_barley
         water += field_water
@@ -145,7 +117,9 @@ def harvest(player: Player, seat: Seat) -> GoodsHarvested:
 
 def end_round(state: State, events: list[Event]) -> None:
     """F3.4, F11.1 to F11.3: adjust prices and go on; or end the game, after a finished palace or the last round."""
-    if state.round_number >= MAX_ROUNDS or any(visible(player, IS_PALACE) == PARTS_TO_WIN for player in state.players):
+    if state.round_number >= box.MAX_ROUNDS or any(
+        visible(player, box.IS_PALACE) == box.PARTS_TO_WIN for player in state.players
+    ):
         parts = tuple(visible_parts(state))
         coins = tuple(player.money for player in state.players)
         events.append(GameEnded(end_reason(state), state.round_number, ranks(state), parts, coins))
@@ -158,8 +132,8 @@ def end_round(state: State, events: list[Event]) -> None:
 def adjust_prices(state: State, events: list[Event]) -> None:
     """F9.1 to F9.3: a price rises by its empty demand spaces, at most 3, not above 3; then all spaces are emptied."""
     for at, price in enumerate(state.prices):
-        rise = min(MAX_RISE, state.demand[at] - state.placed[at])
-        state.prices[at] = min(PRICE_MAX, price + rise)
+        rise = min(box.MAX_RISE, state.demand[at] - state.placed[at])
+        state.prices[at] = min(box.PRICE_MAX, price + rise)
     state.placed = [0] * len(state.demand)
     events.append(PricesAdjusted(tuple(state.prices)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.game import IllegalActionError, Seat
+from referee.games.furstenfeld import components as box
 from referee.games.furstenfeld.actions import (
     BONUS,
     CHOOSE_NONE,
@@ -17,18 +18,6 @@ from referee.games.furstenfeld.actions import (
     exchanges,
     sales,
 )
-from referee.games.furstenfeld.components import (
-    COINS_OF,
-    COINS_PER_PART_OF,
-    GOOD_COUNT,
-    GOODS,
-    IS_PALACE,
-    MARKER_MIN,
-    MARKER_REDUCTION_OF,
-    MAX_EXCHANGE_OF,
-    OFFICE_BONUS_OF,
-    PRICE_MIN,
-)
 from referee.games.furstenfeld.events import (
     AmountChosen,
     BonusGoodNamed,
@@ -39,16 +28,9 @@ from referee.games.furstenfeld.events import (
     GoodsSold,
     IncomeReceived,
 )
-from referee.games.furstenfeld.state import (
-    AskBrewery,
-    AskExchange,
-    AskOfficeBonus,
-    AskSellAmount,
-    State,
-    visible,
-)
+from referee.games.furstenfeld.state import AskBrewery, AskExchange, AskOfficeBonus, AskSellAmount, State, visible
 
-NOTHING_SOLD = (0,) * GOOD_COUNT
+NOTHING_SOLD = (0,) * box.GOOD_COUNT
 
 
 # Exchange
@@ -57,7 +39,7 @@ NOTHING_SOLD = (0,) * GOOD_COUNT
 def exchange_options(state: State, step: AskExchange) -> Sequence[Action]:
     """F6.1: `none`, then 1 to 3 units of any owned good for any other (F10.7)."""
     player = state.players[step.seat]
-    return exchanges(visible(player, MAX_EXCHANGE_OF), *player.goods)
+    return exchanges(visible(player, box.MAX_EXCHANGE_OF), *player.goods)
 
 
 def refuse_exchange(state: State, step: AskExchange, action: Action) -> IllegalActionError:
@@ -67,7 +49,7 @@ def refuse_exchange(state: State, step: AskExchange, action: Action) -> IllegalA
     if action.give is action.take:
         return IllegalActionError("F6.1", f"{action.give.name.lower()} cannot be exchanged for itself")
     owned = state.players[step.seat].goods[action.give.value]
-    most = min(owned, visible(state.players[step.seat], MAX_EXCHANGE_OF))
+    most = min(owned, visible(state.players[step.seat], box.MAX_EXCHANGE_OF))
     reason = f"{action.count} {action.give.name.lower()} cannot be exchanged; expected 1 to {most} of {owned} owned"
     return IllegalActionError("F6.1", reason)
 
@@ -91,9 +73,9 @@ def brewery_options(state: State, step: AskBrewery) -> list[Action]:
     prices = state.prices
     hops, barley, water = state.players[step.seat].goods
     options: list[Action] = [CHOOSE_NONE]
-    for at in range(0, len(prices), GOOD_COUNT):
+    for at in range(0, len(prices), box.GOOD_COUNT):
         if (hops and prices[at] > 0) or (barley and prices[at + 1] > 0) or (water and prices[at + 2] > 0):
-            options.append(brewery_choice(at // GOOD_COUNT + 1))
+            options.append(brewery_choice(at // box.GOOD_COUNT + 1))
     return options
 
 
@@ -102,10 +84,10 @@ def default_brewery(state: State, step: AskBrewery) -> Action:
     prices = state.prices
     hops, barley, water = state.players[step.seat].goods
     best, choice = 0, 0
-    for at in range(0, len(prices), GOOD_COUNT):
+    for at in range(0, len(prices), box.GOOD_COUNT):
         proceeds = hops * prices[at] + barley * prices[at + 1] + water * prices[at + 2]
         if proceeds > best:
-            best, choice = proceeds, at // GOOD_COUNT + 1
+            best, choice = proceeds, at // box.GOOD_COUNT + 1
     return brewery_choice(choice) if choice else CHOOSE_NONE
 
 
@@ -133,14 +115,14 @@ def resolve_brewery(state: State, step: AskBrewery, action: Action) -> list[Even
 def sell_amount_options(state: State, step: AskSellAmount) -> Sequence[SellGoods]:
     """F6.3, F6.4: from 0 to all units of the next good, whatever the demand; only 0 where its price is 0."""
     good = len(step.sold)
-    if state.prices[(step.brewery - 1) * GOOD_COUNT + good] == 0:
+    if state.prices[(step.brewery - 1) * box.GOOD_COUNT + good] == 0:
         return sales(good, 0)
     return sales(good, state.players[step.seat].goods[good])
 
 
 def refuse_sell_amount(state: State, step: AskSellAmount, action: Action) -> IllegalActionError:
     """F6.3, F6.4: say why this amount cannot be sold."""
-    good = GOODS[len(step.sold)]
+    good = box.GOODS[len(step.sold)]
     name = good.name.lower()
     if not isinstance(action, SellGoods) or action.good is not good:
         return IllegalActionError("F6.3", f"the amount of {name} to sell is asked for")
@@ -156,11 +138,11 @@ def resolve_sell_amount(state: State, step: AskSellAmount, action: Action) -> li
     state.agenda.done()
     sold = (*step.sold, action.count)
     events: list[Event] = [AmountChosen(step.seat, action.good, action.count)]
-    if len(sold) < GOOD_COUNT:
+    if len(sold) < box.GOOD_COUNT:
         state.agenda.then(AskSellAmount(step.seat, step.brewery, sold))
     elif sold == NOTHING_SOLD:
         events.append(receive_income(state, step.seat, 0, 0))
-    elif visible(state.players[step.seat], OFFICE_BONUS_OF):
+    elif visible(state.players[step.seat], box.OFFICE_BONUS_OF):
         state.agenda.then(AskOfficeBonus(step.seat, step.brewery, sold))
     else:
         payment = sell(state, step.seat, step.brewery, sold, events)
@@ -192,7 +174,7 @@ def resolve_office_bonus(state: State, step: AskOfficeBonus, action: Action) -> 
     """F6.5, F10.6: one extra coin for every unit sold of the good named, also above the demand; then pay."""
     state.agenda.done()
     good = action.good if isinstance(action, NameBonusGood) else None
-    bonus = step.sold[good.value] * visible(state.players[step.seat], OFFICE_BONUS_OF) if good else 0
+    bonus = step.sold[good.value] * visible(state.players[step.seat], box.OFFICE_BONUS_OF) if good else 0
     events: list[Event] = [BonusGoodNamed(step.seat, good)]
     payment = sell(state, step.seat, step.brewery, step.sold, events)
     events.append(receive_income(state, step.seat, payment, bonus))
@@ -205,17 +187,17 @@ def resolve_office_bonus(state: State, step: AskOfficeBonus, action: Action) -> 
 def sell(state: State, seat: Seat, brewery: int, sold: tuple[int, ...], events: list[Event]) -> int:
     """F6.6 to F6.8: pay all units at the price before the sale, place what is in demand, lower prices by the excess."""
     prices, placed, goods = state.prices, state.placed, state.players[seat].goods
-    first = (brewery - 1) * GOOD_COUNT
+    first = (brewery - 1) * box.GOOD_COUNT
     payment = 0
     for good, count in enumerate(sold):
         at = first + good
         payment += count * prices[at]
         put = min(count, state.demand[at] - placed[at])
         placed[at] += put
-        prices[at] = max(PRICE_MIN, prices[at] - (count - put))
+        prices[at] = max(box.PRICE_MIN, prices[at] - (count - put))
         goods[good] -= count
     hops, barley, water = sold
-    events.append(GoodsSold(seat, brewery, hops, barley, water, payment, tuple(prices[first : first + GOOD_COUNT])))
+    events.append(GoodsSold(seat, brewery, hops, barley, water, payment, tuple(prices[first : first + box.GOOD_COUNT])))
     return payment
 
 
@@ -225,11 +207,11 @@ def receive_income(state: State, seat: Seat, payment: int, office_bonus: int) ->
     With a magistrate it stands 3 spaces lower, but not below 0. Its place in a stack follows from turn order (F3.6).
     """
     player = state.players[seat]
-    bank_coins = visible(player, COINS_OF)
-    per_part = visible(player, COINS_PER_PART_OF)
-    tour_guide_coins = per_part * visible(player, IS_PALACE) if per_part else 0
+    bank_coins = visible(player, box.COINS_OF)
+    per_part = visible(player, box.COINS_PER_PART_OF)
+    tour_guide_coins = per_part * visible(player, box.IS_PALACE) if per_part else 0
     income = payment + office_bonus + bank_coins + tour_guide_coins
     player.income = income
     player.money += income
-    player.marker = max(MARKER_MIN, income - visible(player, MARKER_REDUCTION_OF))
+    player.marker = max(box.MARKER_MIN, income - visible(player, box.MARKER_REDUCTION_OF))
     return IncomeReceived(seat, payment, office_bonus, bank_coins, tour_guide_coins, income, player.marker)

@@ -7,20 +7,8 @@ from itertools import chain
 
 from referee.agenda import Agenda
 from referee.game import IllegalActionError, Seat
+from referee.games.furstenfeld import components as box
 from referee.games.furstenfeld.actions import PUT_UNDER, Action, PutUnderDeck
-from referee.games.furstenfeld.components import (
-    ADVANCED_SET,
-    BASIC_SET,
-    DEMAND_CARDS,
-    GOOD_COUNT,
-    MARKER_MIN,
-    NEW_LOTS,
-    PRICE_START,
-    SETUP_DRAW_ADVANCED,
-    SETUP_KEEP_ADVANCED,
-    START_HAND_BASIC,
-    START_MONEY,
-)
 from referee.games.furstenfeld.events import CardPutUnder, Event
 from referee.games.furstenfeld.state import AskSetupBottom, Player, StartRound, State, Variant
 from referee.rng import Rng, seeded
@@ -31,7 +19,7 @@ def new_state(seats: int, seed: int, variant: Variant) -> State:
     rng = seeded(seed)
     turn_order = list(range(seats))
     rng.fork("turn_order").shuffle(turn_order)  # F2.5: the topmost marker first
-    demand_cards = list(DEMAND_CARDS)
+    demand_cards = list(box.DEMAND_CARDS)
     rng.fork("demand_cards").shuffle(demand_cards)
     demand = tuple(chain.from_iterable(demand_cards[:seats]))  # F2.3: one brewery for each seat, the others stay closed
     return State(
@@ -40,7 +28,7 @@ def new_state(seats: int, seed: int, variant: Variant) -> State:
         turn_order=tuple(turn_order),
         demand=demand,
         placed=[0] * len(demand),
-        prices=[PRICE_START] * len(demand),  # F2.4
+        prices=[box.PRICE_START] * len(demand),  # F2.4
         palace_parts=0,  # F2.6: the top price card carries no marker
         players=[_new_player(variant, rng.fork(f"deck_{seat}")) for seat in range(seats)],
         agenda=Agenda([StartRound()] if variant is Variant.BASIC else [StartRound(), AskSetupBottom()]),
@@ -49,15 +37,15 @@ def new_state(seats: int, seed: int, variant: Variant) -> State:
 
 def _new_player(variant: Variant, rng: Rng) -> Player:
     """F2.2, F2.7, F2.8: a board, 2 coins and a shuffled deck, of which 3 cards (advanced: 10) are drawn."""
-    deck = list(BASIC_SET if variant is Variant.BASIC else ADVANCED_SET)
+    deck = list(box.BASIC_SET if variant is Variant.BASIC else box.ADVANCED_SET)
     rng.shuffle(deck)
-    drawn = START_HAND_BASIC if variant is Variant.BASIC else SETUP_DRAW_ADVANCED
+    drawn = box.START_HAND_BASIC if variant is Variant.BASIC else box.SETUP_DRAW_ADVANCED
     return Player(
-        money=START_MONEY,
+        money=box.START_MONEY,
         income=0,
-        marker=MARKER_MIN,
-        goods=[0] * GOOD_COUNT,
-        lots=list(NEW_LOTS),
+        marker=box.MARKER_MIN,
+        goods=[0] * box.GOOD_COUNT,
+        lots=list(box.NEW_LOTS),
         hand=sorted(deck[:drawn]),
         deck=deck[drawn:],
         unseen=len(deck) - drawn,
@@ -86,7 +74,7 @@ def resolve_setup_bottom(state: State, choices: Mapping[Seat, Action]) -> list[E
         assert isinstance(action, PutUnderDeck)
         put_under(player, action.card.value)
         events.append(CardPutUnder(seat, action.card))
-    if len(state.players[0].hand) == SETUP_KEEP_ADVANCED:
+    if len(state.players[0].hand) == box.SETUP_KEEP_ADVANCED:
         state.agenda.done()
     return events
 

@@ -118,19 +118,9 @@ class AskStore:
 
 
 Step: TypeAlias = (
-    AskSetupBottom
-    | StartRound
-    | TakeTurn
-    | EndRound
-    | AskExchange
-    | AskBrewery
-    | AskSellAmount
-    | AskOfficeBonus
-    | AskBuild
-    | AskScrap
-    | AskDiscard
-    | AskStore
-)
+    AskSetupBottom | StartRound | TakeTurn | EndRound | AskExchange | AskBrewery | AskSellAmount | AskOfficeBonus
+    | AskBuild | AskScrap | AskDiscard | AskStore
+)  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ BOARD = (
 
 
 def draw(view: View) -> str:
-    """F13: return the table as the viewer sees it."""
+    """Return the table as the viewer sees it (F13)."""
     goods = [good.name.lower() for good in Good]
     rows = [
         (

@@ -7,21 +7,10 @@ from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
+from referee.games.furstenfeld import components as box
 from referee.games.furstenfeld.actions import Brewery, Units
 from referee.games.furstenfeld.building import palace_price, price_markers
-from referee.games.furstenfeld.components import (
-    CARD_COUNT,
-    CARDS,
-    GOOD_COUNT,
-    LOT_COUNT,
-    MAX_BUILDS,
-    MAX_PLAYERS,
-    MAX_ROUNDS,
-    MAX_SCRAP_OF,
-    PALACE_PRICES,
-    PRICE_MAX,
-    Card,
-)
+from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.state import (
     AskBrewery,
     AskBuild,
@@ -32,9 +21,12 @@ from referee.games.furstenfeld.state import (
     AskSellAmount,
     AskSetupBottom,
     AskStore,
+    EndRound,
     Player,
+    StartRound,
     State,
     Step,
+    TakeTurn,
     Variant,
 )
 
@@ -42,11 +34,12 @@ T = TypeVar("T")
 MAX_INCOME = 999  # of one round: all goods sold at the highest price, banks and guide included
 MAX_HAND = 10  # F12.6
 
-SeatNumber: TypeAlias = Annotated[int, Within(0, MAX_PLAYERS - 1)]
-CardCount: TypeAlias = Annotated[int, Within(0, CARD_COUNT)]
-Cards: TypeAlias = Annotated[tuple[Card, ...], AtMost(CARD_COUNT)]
-PerGood = Annotated[tuple[T, ...], AtMost(GOOD_COUNT)]
-PerBreweryAndGood = Annotated[tuple[T, ...], AtMost(GOOD_COUNT, per_seat=True)]  # as many breweries as seats
+SeatNumber: TypeAlias = Annotated[int, Within(0, box.MAX_PLAYERS - 1)]
+CardCount: TypeAlias = Annotated[int, Within(0, box.CARD_COUNT)]
+PalacePrice: TypeAlias = Annotated[int, Within(box.PALACE_PRICES[0], box.PALACE_PRICES[-1])]
+Cards: TypeAlias = Annotated[tuple[Card, ...], AtMost(box.CARD_COUNT)]
+PerGood = Annotated[tuple[T, ...], AtMost(box.GOOD_COUNT)]
+PerBreweryAndGood = Annotated[tuple[T, ...], AtMost(box.GOOD_COUNT, per_seat=True)]  # as many breweries as seats
 
 
 class Question(Enum):
@@ -90,13 +83,11 @@ ASKED: dict[type[Step], tuple[Question, Phase]] = {
 class Estate:
     """What everybody sees of one seat."""
 
-    money: Annotated[int, Within(0, MAX_ROUNDS * MAX_INCOME)]
+    money: Annotated[int, Within(0, box.MAX_ROUNDS * MAX_INCOME)]
     income: Annotated[int, Within(0, MAX_INCOME)]  # of this round; 0 until its phase 3 is over
-    marker: Annotated[
-        int, Within(0, MAX_INCOME)
-    ]  # value of its turn order marker: of this round once it has sold, before that of the round before
+    marker: Annotated[int, Within(0, MAX_INCOME)]  # of turn order: the last round's until it has sold in this one
     goods: PerGood[Units]  # hops, barley, water
-    lots: Annotated[tuple[Card, ...], AtMost(LOT_COUNT)]  # what lots 1 to 6 show
+    lots: Annotated[tuple[Card, ...], AtMost(box.LOT_COUNT)]  # what lots 1 to 6 show
     covered_cards: Cards  # out of the game, in the order they were covered
     hand_count: CardCount
     deck_count: CardCount
@@ -110,24 +101,20 @@ class View:
 
     seat: SeatNumber | None  # who is looking; None is a spectator
     variant: Variant
-    round_number: Annotated[int, Within(0, MAX_ROUNDS)]  # 0 in the set-up of the advanced game
+    round_number: Annotated[int, Within(0, box.MAX_ROUNDS)]  # 0 in the set-up of the advanced game
     phase: Phase
     question: Question | None  # None when the game is over
     asked_seats: PerSeat[SeatNumber]
     turn_order: PerSeat[SeatNumber]
     sale_brewery: Brewery | None  # the brewery of the sale being decided
     sale_amounts: PerGood[Units]  # the amounts chosen for it so far, in the order of the goods
-    built_count: Annotated[int, Within(0, MAX_BUILDS)]  # while building is asked: cards built in this turn
-    scrapped_count: Annotated[
-        int, Within(0, max(MAX_SCRAP_OF))
-    ]  # while scrapping is asked: cards scrapped in this turn
+    built_count: Annotated[int, Within(0, box.MAX_BUILDS)]  # while building is asked: cards built in this turn
+    scrapped_count: Annotated[int, Within(0, max(box.MAX_SCRAP_OF))]  # while scrapping is asked: cards scrapped
     demands: PerBreweryAndGood[Annotated[int, Within(0, 3)]]  # three for each brewery
     placed_goods: PerBreweryAndGood[Annotated[int, Within(0, 3)]]  # three for each brewery
-    prices: PerBreweryAndGood[Annotated[int, Within(0, PRICE_MAX)]]  # three for each brewery
-    palace_price: (
-        Annotated[int, Within(PALACE_PRICES[0], PALACE_PRICES[-1])] | None
-    )  # None when the last price card is gone
-    palace_price_markers: Annotated[int, Within(0, MAX_PLAYERS - 1)]
+    prices: PerBreweryAndGood[Annotated[int, Within(0, box.PRICE_MAX)]]  # three for each brewery
+    palace_price: PalacePrice | None  # None when the last price card is gone
+    palace_price_markers: Annotated[int, Within(0, box.MAX_PLAYERS - 1)]
     estates: PerSeat[Estate]  # by seat
     hand_cards: Annotated[tuple[Card, ...], AtMost(MAX_HAND)]  # the viewer's hand, by card number
     unseen_cards: Cards  # on top of the viewer's deck in unknown order; listed by card number
@@ -137,7 +124,7 @@ class View:
 
 def cards(numbers: list[int]) -> tuple[Card, ...]:
     """Return the cards of these numbers, in the same order."""
-    return tuple([CARDS[number] for number in numbers])
+    return tuple([box.CARDS[number] for number in numbers])
 
 
 def see_estate(player: Player) -> Estate:
@@ -217,19 +204,6 @@ def observe(state: State, seat: Seat | None) -> View:
 
 def asked(state: State, step: Step) -> tuple[Seat, ...]:
     """F2.8, F3.3: who decides: all seats in the set-up of the advanced game, later one at a time."""
-    match step:
-        case AskSetupBottom():
-            return tuple(range(len(state.players)))
-        case (
-            AskExchange(seat=seat)
-            | AskBrewery(seat=seat)
-            | AskSellAmount(seat=seat)
-            | AskOfficeBonus(seat=seat)
-            | AskBuild(seat=seat)
-            | AskScrap(seat=seat)
-            | AskDiscard(seat=seat)
-            | AskStore(seat=seat)
-        ):
-            return (seat,)
-        case _:
-            return ()
+    if isinstance(step, AskSetupBottom):
+        return tuple(range(len(state.players)))
+    return () if isinstance(step, (StartRound, TakeTurn, EndRound)) else (step.seat,)

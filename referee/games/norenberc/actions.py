@@ -124,20 +124,6 @@ class MoveFirst:
 
 
 Action: TypeAlias = (
-    PassRound
-    | PlanGuilds
-    | DoNothing
-    | SellGoods
-    | HireGuest
-    | EnterStorehouse
-    | PayGoods
-    | BuyGoods
-    | DeclineTheft
-    | StealGoods
-    | DeclineSwap
-    | SwapArtisans
-    | StoreGood
-    | PlaceMayor
-    | KeepPlace
-    | MoveFirst
-)
+    PassRound | PlanGuilds | DoNothing | SellGoods | HireGuest | EnterStorehouse | PayGoods | BuyGoods | DeclineTheft
+    | StealGoods | DeclineSwap | SwapArtisans | StoreGood | PlaceMayor | KeepPlace | MoveFirst
+)  # fmt: skip

@@ -8,23 +8,8 @@ from markupsafe import Markup
 
 from referee.drawing import Drawing, Figure, Panel, counted, many, words
 from referee.game import Seat
-from referee.games.norenberc.components import (
-    GOOD_NAMES,
-    GUILD_NAMES,
-    NO_TILE,
-    PANES,
-    ROUNDS,
-    SHOP_TILES,
-    UNDER_TILE,
-    WINDOW_NAMES,
-    CitizenKind,
-    guild_of,
-    has_agent_plus,
-    is_artisan,
-    kind_of,
-    number_of,
-    value_of,
-)
+from referee.games.norenberc import components as box
+from referee.games.norenberc.components import CitizenKind
 from referee.games.norenberc.view import Phase, View
 from referee.markup import Point, circle, label, picture, polygon, rectangle, title
 
@@ -47,31 +32,31 @@ SHORT_NAMES = {
 
 def tile_name(tile: int) -> str:
     """What is printed on a tile, in words."""
-    if is_artisan(tile):
-        return f"{GUILD_NAMES[guild_of(tile) - 1]} artisan {value_of(tile)}" + (
-            " with agent +" if has_agent_plus(tile) else ""
+    if box.is_artisan(tile):
+        return f"{box.GUILD_NAMES[box.guild_of(tile) - 1]} artisan {box.value_of(tile)}" + (
+            " with agent +" if box.has_agent_plus(tile) else ""
         )
-    name = CitizenKind(kind_of(tile)).name.replace("_", " ").capitalize()
-    return f"{name} {number_of(tile)}" if number_of(tile) else name
+    name = CitizenKind(box.kind_of(tile)).name.replace("_", " ").capitalize()
+    return f"{name} {box.number_of(tile)}" if box.number_of(tile) else name
 
 
 def short_name(tile: int) -> str:
     """What is printed on a tile, in a few letters."""
-    if is_artisan(tile):
-        return f"{value_of(tile)}+" if has_agent_plus(tile) else str(value_of(tile))
-    return f"{SHORT_NAMES[CitizenKind(kind_of(tile))]} {number_of(tile) or ''}".strip()
+    if box.is_artisan(tile):
+        return f"{box.value_of(tile)}+" if box.has_agent_plus(tile) else str(box.value_of(tile))
+    return f"{SHORT_NAMES[CitizenKind(box.kind_of(tile))]} {box.number_of(tile) or ''}".strip()
 
 
 def tile_face(corner: Point, tile: int, empty: str) -> Iterator[Markup]:
     """A tile, or the empty place for one."""
     x, y = corner
     middle = (x + TILE / 2, y + TILE / 2)
-    if tile == NO_TILE:
+    if tile == box.NO_TILE:
         yield rectangle(corner, TILE, TILE, "place", title(f"{empty}: empty"), radius=4)
         yield label(middle, empty, "label label-tiny quiet-mark")
         return
-    is_guest = not is_artisan(tile)
-    cls = "tile-citizen" if is_guest else f"guild guild-{guild_of(tile)}"
+    is_guest = not box.is_artisan(tile)
+    cls = "tile-citizen" if is_guest else f"guild guild-{box.guild_of(tile)}"
     yield rectangle(corner, TILE, TILE, cls, title(f"{empty}: {tile_name(tile)}"), radius=4)
     yield label(middle, short_name(tile), "tile-mark tile-mark-small" if is_guest else "tile-mark")
 
@@ -79,7 +64,7 @@ def tile_face(corner: Point, tile: int, empty: str) -> Iterator[Markup]:
 def _roof(view: View, house: int) -> Iterator[Markup]:
     is_called = view.called_guild == house + 1 and view.phase is not Phase.GAME_OVER
     roof = [(2, ROOF), (WIDTH / 2, 4), (WIDTH - 2, ROOF)]
-    yield polygon(roof, "roof roof-called" if is_called else "roof", title(f"the roof of the {GUILD_NAMES[house]}"))
+    yield polygon(roof, "roof roof-called" if is_called else "roof", title(f"the roof of the {box.GUILD_NAMES[house]}"))
     agents = [seat for seat in range(view.seat_count) for _ in range(view.roof_counts[seat * view.guild_count + house])]
     # Agents stand in rows from the eaves up, as wide as the roof is there.
     row, left = 0, 0
@@ -98,22 +83,22 @@ def _roof(view: View, house: int) -> Iterator[Markup]:
 def _house(view: View, house: int) -> Iterator[Markup]:
     yield from _roof(view, house)
     yield rectangle((12, ROOF), WIDTH - 24, WALL - 4, "sheet")
-    yield label((WIDTH / 2, ROOF + 14), f"{GUILD_NAMES[house]}", "label label-strong")
-    shop = view.shops[house * SHOP_TILES : (house + 1) * SHOP_TILES]
+    yield label((WIDTH / 2, ROOF + 14), f"{box.GUILD_NAMES[house]}", "label label-strong")
+    shop = view.shops[house * box.SHOP_TILES : (house + 1) * box.SHOP_TILES]
     yield label((20, ROOF + 32), "shop", "label label-tiny", anchor="start")
     for at, tile in enumerate(shop):
-        name = "U" if at == UNDER_TILE else f"S{at + 1}"
+        name = "U" if at == box.UNDER_TILE else f"S{at + 1}"
         yield from tile_face((20 + at * (TILE + 3), ROOF + 40), tile, name)
     yield label((20, ROOF + 92), "lodgings", "label label-tiny", anchor="start")
-    lodgings = view.lodgings[house * PANES : (house + 1) * PANES]
+    lodgings = view.lodgings[house * box.PANES : (house + 1) * box.PANES]
     for at, tile in enumerate(lodgings):
-        yield from tile_face((20 + at * (TILE + 3), ROOF + 100), tile, WINDOW_NAMES[at])
+        yield from tile_face((20 + at * (TILE + 3), ROOF + 100), tile, box.WINDOW_NAMES[at])
     yield label((20, ROOF + 154), "storehouse", "label label-tiny", anchor="start")
     store = view.storehouses[house * view.guild_count : (house + 1) * view.guild_count]
     for good, count in enumerate(store):
         x = 32 + good * 34
         cls = f"guild guild-{good + 1}" if count else "place"
-        yield circle((x, ROOF + 174), 13, cls, title(f"{count} {GOOD_NAMES[good]} in the storehouse"))
+        yield circle((x, ROOF + 174), 13, cls, title(f"{count} {box.GOOD_NAMES[good]} in the storehouse"))
         yield label((x, ROOF + 174), count, "tile-mark" if count else "label label-tiny quiet-mark")
     prestige = "  ✦ prestige" if view.prestige_guild == house + 1 and view.has_prestige_blazon else ""
     yield label(
@@ -123,12 +108,12 @@ def _house(view: View, house: int) -> Iterator[Markup]:
 
 def guild_house(view: View, house: int) -> Figure:
     """One guild: who stands on its roof, who works and lodges there, and what is in store."""
-    master = view.shops[house * SHOP_TILES]
-    store = counted(_store(view, house), GOOD_NAMES[: view.guild_count])
-    about = f"The house of the {GUILD_NAMES[house]}: {store} in store; "
+    master = view.shops[house * box.SHOP_TILES]
+    store = counted(_store(view, house), box.GOOD_NAMES[: view.guild_count])
+    about = f"The house of the {box.GUILD_NAMES[house]}: {store} in store; "
     about += f"the first artisan in the shop is {tile_name(master)}." if master else "the shop is empty at the front."
     return Figure(
-        f"{GUILD_NAMES[house]}: {GOOD_NAMES[house]}",
+        f"{box.GUILD_NAMES[house]}: {box.GOOD_NAMES[house]}",
         picture((0, 0, WIDTH, ROOF + WALL), list(_house(view, house)), about),
         "small",
     )
@@ -146,21 +131,21 @@ def _owned(view: View, seat: Seat) -> str:
     tiles = sorted(tile for tile, owner in zip(view.owned_tiles, view.tile_owners, strict=True) if owner == seat)
     by_guild: dict[str, list[str]] = {}
     for tile in tiles:
-        name = GUILD_NAMES[guild_of(tile) - 1] if is_artisan(tile) else "citizens"
-        by_guild.setdefault(name, []).append(short_name(tile) if is_artisan(tile) else tile_name(tile))
+        name = box.GUILD_NAMES[box.guild_of(tile) - 1] if box.is_artisan(tile) else "citizens"
+        by_guild.setdefault(name, []).append(short_name(tile) if box.is_artisan(tile) else tile_name(tile))
     return "; ".join(f"{name} {', '.join(values)}" for name, values in by_guild.items()) or "none"
 
 
 def _panel(view: View, seat: Seat, own: View | None) -> Panel:
-    guilds = GUILD_NAMES[: view.guild_count]
+    guilds = box.GUILD_NAMES[: view.guild_count]
     facts = [
         ("talers", str(view.counted_talers[seat])),
         ("agents", f"{view.supply_counts[seat]} ready, {view.reserve_counts[seat]} in reserve"),
-        ("goods", counted(_of_seat(view.loose_goods, view, seat), GOOD_NAMES[: view.guild_count])),
+        ("goods", counted(_of_seat(view.loose_goods, view, seat), box.GOOD_NAMES[: view.guild_count])),
         ("tiles", _owned(view, seat)),
         ("blazons", counted(_of_seat(view.blazons, view, seat), guilds)),
     ]
-    stored = counted(_of_seat(view.stored_goods, view, seat), GOOD_NAMES[: view.guild_count])
+    stored = counted(_of_seat(view.stored_goods, view, seat), box.GOOD_NAMES[: view.guild_count])
     if stored != "none":
         facts.append(("on Pedlars", stored))
     if view.prestige_blazons[seat]:
@@ -171,7 +156,7 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
         )
     hidden: list[tuple[str, str]] = []
     if own is not None and own.planned_guilds:
-        hidden.append(("plans", ", ".join(GUILD_NAMES[guild - 1] for guild in own.planned_guilds)))
+        hidden.append(("plans", ", ".join(box.GUILD_NAMES[guild - 1] for guild in own.planned_guilds)))
     notes = [*(["acting"] if seat == view.acting_seat else []), *(["passed"] if view.finished_flags[seat] else [])]
     blazons = sum(_of_seat(view.blazons, view, seat)) + view.prestige_blazons[seat]
     return Panel(seat, tuple(facts), tuple(hidden), ", ".join(notes), many(blazons, "blazon"))
@@ -179,9 +164,9 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
 
 def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
     """Draw a position."""
-    called = "none" if view.called_guild is None else GUILD_NAMES[view.called_guild - 1]
+    called = "none" if view.called_guild is None else box.GUILD_NAMES[view.called_guild - 1]
     facts = (
-        ("round", f"{view.round_number} of {ROUNDS}, turn {view.turn_number}"),
+        ("round", f"{view.round_number} of {box.ROUNDS}, turn {view.turn_number}"),
         ("phase", words(view.phase.name)),
         ("called guild", called),
         ("turn order", ", ".join(f"seat {seat}" for seat in view.track_seats)),

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import combinations
 
 from referee.game import Seat
+from referee.games.norenberc import components as box
 from referee.games.norenberc.actions import (
     Action,
     DeclineSwap,
@@ -15,16 +16,7 @@ from referee.games.norenberc.actions import (
     StoreGood,
     SwapArtisans,
 )
-from referee.games.norenberc.components import (
-    NO_TILE,
-    PANES,
-    SHOP_TILES,
-    THIEF_TAKES,
-    CitizenKind,
-    guild_of,
-    is_artisan,
-    kind_of,
-)
+from referee.games.norenberc.components import CitizenKind
 from referee.games.norenberc.dealing import move_goods
 from referee.games.norenberc.events import (
     AgentGained,
@@ -52,7 +44,7 @@ from referee.games.norenberc.state import (
 
 def use_citizen(state: State, seat: Seat, tile: int, events: list[Event]) -> None:
     """B6.1: star citizens act immediately; of the others only Pedlar and Mayor ask for anything now."""
-    match kind_of(tile):
+    match box.kind_of(tile):
         case CitizenKind.COUNCILLOR:
             hire_councillor(state, seat, tile, events)
         case CitizenKind.THIEF:
@@ -90,7 +82,7 @@ def hire_pedlar(state: State, seat: Seat, tile: int, events: list[Event]) -> Non
 def dismiss_star(state: State, events: list[Event]) -> None:
     """B6.1: a star citizen that has acted returns to the pile."""
     tile = state.guest_in_use
-    state.guest_in_use = NO_TILE
+    state.guest_in_use = box.NO_TILE
     return_to_pile(state, tile, events)
 
 
@@ -101,7 +93,7 @@ def theft_options(state: State, step: AskTheft) -> tuple[Action, ...]:
         if victim == step.seat:
             continue
         goods = goods_of(state, victim)
-        count = min(THIEF_TAKES, sum(goods))
+        count = min(box.THIEF_TAKES, sum(goods))
         if count:
             options += thefts(victim, capped(goods, count), count)
     return tuple(options)
@@ -136,12 +128,12 @@ def movable_artisans(state: State) -> list[list[tuple[int, int]]]:
     """B6.6: per house (position, tile) of its artisans in later shop slots, then in lodgings by guild and window."""
     places: list[list[tuple[int, int]]] = []
     for house in range(state.houses):
-        first = house * SHOP_TILES
+        first = house * box.SHOP_TILES
         # S_r is the current master; the slots before it are empty.
-        places.append([(slot + 1, state.shops[first + slot]) for slot in range(state.round, SHOP_TILES)])
+        places.append([(slot + 1, state.shops[first + slot]) for slot in range(state.round, box.SHOP_TILES)])
     for index, tile in enumerate(state.lodgings):
-        if is_artisan(tile):
-            places[guild_of(tile) - 1].append((10 * (index // PANES + 1) + index % PANES + 1, tile))
+        if box.is_artisan(tile):
+            places[box.guild_of(tile) - 1].append((10 * (index // box.PANES + 1) + index % box.PANES + 1, tile))
     return places
 
 
@@ -163,9 +155,9 @@ def resolve_swap(state: State, step: AskSwap, action: Action, events: list[Event
 
 
 def _row_and_index(state: State, guild: int, position: int) -> tuple[list[int], int]:
-    if position <= SHOP_TILES:
-        return state.shops, (guild - 1) * SHOP_TILES + position - 1
-    return state.lodgings, (position // 10 - 1) * PANES + position % 10 - 1
+    if position <= box.SHOP_TILES:
+        return state.shops, (guild - 1) * box.SHOP_TILES + position - 1
+    return state.lodgings, (position // 10 - 1) * box.PANES + position % 10 - 1
 
 
 @cache
@@ -184,7 +176,7 @@ def resolve_stored_good(state: State, step: AskStoredGood, action: Action, event
     index = step.seat * state.houses + action.guild - 1
     state.loose[index] -= 1
     state.pedlars[index] += 1
-    state.guest_in_use = NO_TILE
+    state.guest_in_use = box.NO_TILE
     events.append(GoodStored(step.seat, action.guild))
 
 
@@ -198,5 +190,5 @@ def resolve_mayor(state: State, step: AskMayorGuild, action: Action, events: lis
     """B6.9: the Mayor stays on that roof for the rest of the game and belongs to nobody."""
     assert isinstance(action, PlaceMayor)
     state.mayors[action.guild - 1] += 1
-    state.guest_in_use = NO_TILE
+    state.guest_in_use = box.NO_TILE
     events.append(MayorPlaced(step.seat, action.guild))

@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 from referee.game import Seat
-from referee.games.norenberc.components import (
-    INCOME,
-    NO_TILE,
-    PANES,
-    PEDLAR,
-    PEDLAR_COUNTS_AS,
-    ROUNDS,
-    SHOP_TILES,
-    UNDER_TILE,
-    CitizenKind,
-    guild_of,
-    is_artisan,
-    kind_of,
-    number_of,
-)
+from referee.games.norenberc import components as box
+from referee.games.norenberc.components import CitizenKind
 from referee.games.norenberc.events import (
     AgentsUsedUp,
     Event,
@@ -52,7 +39,7 @@ def end_turn(state: State, events: list[Event]) -> None:
 
 def end_round(state: State, events: list[Event]) -> None:
     """B3.7: the seven steps; after the last round only the first three, and then the score."""
-    if state.round == ROUNDS:
+    if state.round == box.ROUNDS:
         for step in LAST_ROUND_END:
             step(state, events)
         events.extend(scores(state))
@@ -78,7 +65,7 @@ def favour_counts(state: State, house: int) -> list[int]:
     """B8.2: per seat, the loose goods of the guild's type plus four for each Pedlar that stores one."""
     loose = state.loose[house :: state.houses]
     pedlars = state.pedlars[house :: state.houses]
-    return [count + PEDLAR_COUNTS_AS * stored for count, stored in zip(loose, pedlars, strict=True)]
+    return [count + box.PEDLAR_COUNTS_AS * stored for count, stored in zip(loose, pedlars, strict=True)]
 
 
 def find_favourite(state: State, house: int, counts: list[int], events: list[Event]) -> Seat:
@@ -133,11 +120,11 @@ def box_master(state: State, house: int, events: list[Event]) -> None:
 
 def remove_master(state: State, house: int) -> tuple[int, ...]:
     """B8.4: take S_r out of the shop, in round 4 with U, the tile under it."""
-    first = house * SHOP_TILES
-    slots = [state.round - 1] if state.round < ROUNDS else [state.round - 1, UNDER_TILE]
+    first = house * box.SHOP_TILES
+    slots = [state.round - 1] if state.round < box.ROUNDS else [state.round - 1, box.UNDER_TILE]
     tiles = tuple([state.shops[first + slot] for slot in slots])
     for slot in slots:
-        state.shops[first + slot] = NO_TILE
+        state.shops[first + slot] = box.NO_TILE
     return tiles
 
 
@@ -150,7 +137,7 @@ def dismiss_pedlars(state: State, spent: list[int], events: list[Event]) -> None
                 if copy >= spent[index]:
                     state.loose[index] += 1
                     events.append(GoodTakenBack(seat, house + 1))
-                return_to_pile(state, PEDLAR, events)
+                return_to_pile(state, box.PEDLAR, events)
             state.pedlars[index] = 0
 
 
@@ -164,12 +151,12 @@ def recall_agents(state: State, events: list[Event]) -> None:
 
 def collect_income(state: State, events: list[Event]) -> None:
     """B8.8: step 3; three talers, the Musicians' numbers, and one taler per artisan under a Mayor."""
-    income = [INCOME] * state.seats
+    income = [box.INCOME] * state.seats
     for tile, seat in zip(state.owned_tiles, state.owned_by, strict=True):
-        if is_artisan(tile):
-            income[seat] += state.mayors[guild_of(tile) - 1]  # B6.9
-        elif kind_of(tile) == CitizenKind.MUSICIAN:
-            income[seat] += number_of(tile)  # B6.8
+        if box.is_artisan(tile):
+            income[seat] += state.mayors[box.guild_of(tile) - 1]  # B6.9
+        elif box.kind_of(tile) == CitizenKind.MUSICIAN:
+            income[seat] += box.number_of(tile)  # B6.8
     for seat, talers in enumerate(income):
         state.talers[seat] += talers
     events.append(IncomePaid(tuple(income)))
@@ -196,10 +183,10 @@ def refill_lodgings(state: State, events: list[Event]) -> None:
         if discarded:
             state.discards.append(discarded)
         guests = [tile for tile in others if tile]
-        while len(guests) < PANES and state.pile:
+        while len(guests) < box.PANES and state.pile:
             guests.append(draw_guest(state))
-        guests += [NO_TILE] * (PANES - len(guests))
-        state.lodgings[house * PANES : (house + 1) * PANES] = guests
+        guests += [box.NO_TILE] * (box.PANES - len(guests))
+        state.lodgings[house * box.PANES : (house + 1) * box.PANES] = guests
         events.append(LodgingRefilled(house + 1, discarded, tuple(guests)))
 
 

@@ -132,11 +132,7 @@ HIRE_COSTS: tuple[tuple[tuple[int, int], ...], ...] = tuple(
 """B5.12: per window, the alternatives as (goods of the guild's type, goods of any type)."""
 
 MAJORITY_VP: tuple[int, ...] = tuple(_SCORING["majority"])
-MAJORITY_TIE_VP: tuple[int, ...] = (
-    _SCORING["tie_first_each"],
-    _SCORING["tie_second_each"],
-    _SCORING["tie_third_each"],
-)
+MAJORITY_TIE_VP: tuple[int, ...] = (_SCORING["tie_first_each"], _SCORING["tie_second_each"], _SCORING["tie_third_each"])
 THRESHOLD_VALUE: int = _SCORING["threshold_value"]
 THRESHOLD_VP: int = _SCORING["threshold_vp"]
 ALL_TYPES_VP: int = _SCORING["all_types_vp"]

@@ -2,142 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from referee.games.norenberc import actions as act
-from referee.games.norenberc import events as ev
-from referee.games.norenberc.actions import Action
-from referee.games.norenberc.components import (
-    GOOD_NAMES,
-    GUILD_NAMES,
-    SHOP_TILES,
-    WINDOW_NAMES,
-    CitizenKind,
-    guild_of,
-    has_agent_plus,
-    is_artisan,
-    kind_of,
-    number_of,
-    value_of,
-)
-from referee.games.norenberc.events import Event
-
-
-def describe(item: Action | Event) -> str:
-    """Return one line for an action or an event."""
-    match item:
-        case act.PassRound():
-            return "Pass this round."
-        case act.PlanGuilds(guilds):
-            return f"Plan the {_join([guild_name(guild) for guild in guilds])}."
-        case act.DoNothing():
-            return "Do nothing."
-        case act.SellGoods(count):
-            return f"Sell {count} of the guild's goods."
-        case act.HireGuest(window):
-            return f"Hire the guest in window {WINDOW_NAMES[window - 1]}."
-        case act.EnterStorehouse():
-            return "Buy from the storehouse."
-        case act.PayGoods(goods):
-            return f"Pay {goods_text(goods)}."
-        case act.BuyGoods(goods):
-            return f"Buy {goods_text(goods)}."
-        case act.DeclineTheft():
-            return "Take nothing with the Thief."
-        case act.StealGoods(victim, goods):
-            return f"Take {goods_text(goods)} from seat {victim} with the Thief."
-        case act.DeclineSwap():
-            return "Swap nothing with the Guard."
-        case act.SwapArtisans(guild, first, second):
-            return f"Swap the {guild_name(guild)} at {position_name(first)} and {position_name(second)} with the Guard."
-        case act.StoreGood(guild):
-            return f"Store {GOOD_NAMES[guild - 1]} on the Pedlar."
-        case act.PlaceMayor(guild):
-            return f"Put the Mayor on the roof of the {guild_name(guild)}."
-        case act.KeepPlace():
-            return "Keep the place in the turn order."
-        case act.MoveFirst():
-            return "Move to the first place in the turn order."
-        case _:
-            return _describe_event(item)
-
-
-def _describe_event(event: Event) -> str:
-    match event:
-        case ev.RoundBegan(number, masters, prestige):
-            holder = f"the {guild_name(prestige)} hold the prestige blazon"
-            return f"Round {number} begins under {_tiles_text(masters)}; {holder}."
-        case ev.PlansLaid(counts):
-            return f"Plans are laid: {_join([_plan_text(seat, count) for seat, count in enumerate(counts)])}."
-        case ev.GuildCalled(guild, seats):
-            return f"The {guild_name(guild)} are called by {_seats_text(seats)}."
-        case ev.NothingDone(seat, guild):
-            return f"Seat {seat} does nothing at the {guild_name(guild)}."
-        case ev.GoodsSold(seat, guild, count, talers):
-            sold = f"{count} {GOOD_NAMES[guild - 1]}"
-            return f"Seat {seat} sells {sold} to the {guild_name(guild)} for {_talers_text(talers)}."
-        case ev.GoodsBought(seat, guild, goods, talers):
-            return f"Seat {seat} buys {goods_text(goods)} from the {guild_name(guild)} for {_talers_text(talers)}."
-        case ev.GuestHired(seat, guild, window, tile, payment):
-            where = f"window {WINDOW_NAMES[window - 1]} of the {guild_name(guild)}"
-            return f"Seat {seat} hires {tile_name(tile)} from {where} for {goods_text(payment)}."
-        case ev.AgentGained(seat):
-            return f"Seat {seat} gains an agent."
-        case ev.BonusPaid(seat, guild, talers):
-            return f"Seat {seat} gets {_talers_text(talers)} for the agents on the roof of the {guild_name(guild)}."
-        case ev.TurnOrderChanged(seat, track):
-            return f"Seat {seat} moves to the first place; the turn order is {', '.join(map(str, track))}."
-        case ev.CitizenReturned(tile):
-            return f"{_sentence(tile_name(tile))} returns to the guest pile."
-        case ev.GoodsStolen(seat, victim, goods, talers):
-            taken = f"Seat {seat}'s Thief takes {goods_text(goods)} from seat {victim}"
-            return f"{taken}, who gets {_talers_text(talers)} from the bank."
-        case ev.TheftDeclined(seat):
-            return f"Seat {seat}'s Thief takes nothing."
-        case ev.ArtisansSwapped(seat, guild, first, second):
-            places = f"{position_name(first)} and {position_name(second)}"
-            return f"Seat {seat}'s Guard swaps the {guild_name(guild)} at {places}."
-        case ev.SwapDeclined(seat):
-            return f"Seat {seat}'s Guard swaps nothing."
-        case ev.GoodStored(seat, guild):
-            return f"Seat {seat} stores {GOOD_NAMES[guild - 1]} on a Pedlar."
-        case ev.GoodTakenBack(seat, guild):
-            return f"Seat {seat} takes {GOOD_NAMES[guild - 1]} back from a Pedlar."
-        case ev.MayorPlaced(seat, guild):
-            return f"Seat {seat} puts the Mayor on the roof of the {guild_name(guild)}."
-        case _:
-            return _describe_closing(event)
-
-
-def _describe_closing(event: Event) -> str:
-    match event:
-        case ev.AgentsUsedUp(seat):
-            return f"Seat {seat} has no agents left and finishes the round."
-        case ev.TalersShown(guild, seats, talers):
-            shown = [f"seat {seat} {_talers_text(count)}" for seat, count in zip(seats, talers, strict=True)]
-            return f"Tied for the favour of the {guild_name(guild)}, these show their talers: {_join(shown)}."
-        case ev.FavouriteChosen(seat, guild, tiles, is_prestige):
-            prestige = " and the prestige blazon" if is_prestige else ""
-            favoured = f"Seat {seat} is the favourite of the {guild_name(guild)}"
-            return f"{favoured} and takes {_tiles_text(tiles)}, a blazon{prestige}."
-        case ev.NoFavourite(guild, tiles, is_prestige):
-            prestige = " and the prestige blazon" if is_prestige else ""
-            return f"The {guild_name(guild)} have no favourite; {_tiles_text(tiles)}{prestige} go to the box."
-        case ev.IncomePaid(talers):
-            return f"Income: {_join([f'seat {seat} {_talers_text(count)}' for seat, count in enumerate(talers)])}."
-        case ev.LodgingRefilled(guild, discarded, tiles):
-            gone = f" after {tile_name(discarded)} has left" if discarded else ""
-            guests = [f"{name} {tile_name(tile)}" for name, tile in zip(WINDOW_NAMES, tiles, strict=True) if tile]
-            return f"The {guild_name(guild)} lodge {_join(guests) or 'nobody'}{gone}."
-        case ev.SeatScored():
-            return (
-                f"Seat {event.seat} scores {event.total} and is number {event.rank}: "
-                f"citizens {event.citizens}, majorities {event.majority}, value 30 {event.value_thirty}, "
-                f"all types {event.all_types}, richest {event.richest} ({_talers_text(event.talers)}), "
-                f"blazons {event.blazons}."
-            )
-        case _:
-            raise TypeError(f"{type(event).__name__} is neither an action nor an event of Norenberc")
+from referee.drawing import many
+from referee.games.norenberc import actions, events
+from referee.games.norenberc import components as box
+from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, SHOP_TILES, WINDOW_NAMES
 
 
 def guild_name(guild: int) -> str:
@@ -147,11 +18,11 @@ def guild_name(guild: int) -> str:
 
 def tile_name(tile: int) -> str:
     """Return what is printed on a tile, with an article."""
-    if is_artisan(tile):
-        plus = " with agent +" if has_agent_plus(tile) else ""
-        return f"a {GUILD_NAMES[guild_of(tile) - 1][:-1]} of value {value_of(tile)}{plus}"
-    name = CitizenKind(kind_of(tile)).name.replace("_", " ").capitalize()
-    number = f"({number_of(tile)})" if number_of(tile) else ""
+    if box.is_artisan(tile):
+        plus = " with agent +" if box.has_agent_plus(tile) else ""
+        return f"a {GUILD_NAMES[box.guild_of(tile) - 1][:-1]} of value {box.value_of(tile)}{plus}"
+    name = box.CitizenKind(box.kind_of(tile)).name.replace("_", " ").capitalize()
+    number = f"({box.number_of(tile)})" if box.number_of(tile) else ""
     return f"{'an' if name[0] in 'AE' else 'a'} {name}{number}"
 
 
@@ -162,6 +33,10 @@ def position_name(position: int) -> str:
     if position == SHOP_TILES:
         return "U"
     return f"L{position // 10}.{WINDOW_NAMES[position % 10 - 1]}"
+
+
+def _places(it: actions.SwapArtisans | events.ArtisansSwapped) -> str:
+    return f"{position_name(it.first)} and {position_name(it.second)}"
 
 
 def goods_text(goods: Sequence[int]) -> str:
@@ -178,11 +53,7 @@ def _plan_text(seat: int, count: int) -> str:
         return f"seat {seat} had finished"
     if count == 0:
         return f"seat {seat} passes"
-    return f"seat {seat} {count} card{'s' if count > 1 else ''}"
-
-
-def _talers_text(talers: int) -> str:
-    return f"{talers} taler{'' if talers == 1 else 's'}"
+    return f"seat {seat} {many(count, 'card')}"
 
 
 def _seats_text(seats: Sequence[int]) -> str:
@@ -193,5 +64,121 @@ def _join(items: list[str]) -> str:
     return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
 
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+def _talers_text(talers: int) -> str:
+    return many(talers, "taler")
+
+
+def _shown(seats: Sequence[int], talers: Sequence[int]) -> str:
+    return _join([f"seat {seat} {_talers_text(count)}" for seat, count in zip(seats, talers, strict=True)])
+
+
+def _prestige(is_prestige: bool) -> str:
+    return " and the prestige blazon" if is_prestige else ""
+
+
+def _round_began(it: events.RoundBegan) -> str:
+    holder = f"the {guild_name(it.prestige_guild)} hold the prestige blazon"
+    return f"Round {it.round_number} begins under {_tiles_text(it.masters)}; {holder}."
+
+
+def _goods_sold(it: events.GoodsSold) -> str:
+    sold = f"{it.count} {GOOD_NAMES[it.guild - 1]}"
+    return f"Seat {it.seat} sells {sold} to the {guild_name(it.guild)} for {_talers_text(it.talers)}."
+
+
+def _guest_hired(it: events.GuestHired) -> str:
+    where = f"window {WINDOW_NAMES[it.window - 1]} of the {guild_name(it.guild)}"
+    return f"Seat {it.seat} hires {tile_name(it.tile)} from {where} for {goods_text(it.paid_goods)}."
+
+
+def _citizen_returned(it: events.CitizenReturned) -> str:
+    name = tile_name(it.tile)
+    return f"{name[0].upper()}{name[1:]} returns to the guest pile."
+
+
+def _goods_stolen(it: events.GoodsStolen) -> str:
+    taken = f"Seat {it.seat}'s Thief takes {goods_text(it.goods)} from seat {it.victim}"
+    return f"{taken}, who gets {_talers_text(it.talers)} from the bank."
+
+
+def _favourite_chosen(it: events.FavouriteChosen) -> str:
+    favoured = f"Seat {it.seat} is the favourite of the {guild_name(it.guild)}"
+    return f"{favoured} and takes {_tiles_text(it.tiles)}, a blazon{_prestige(it.is_prestige)}."
+
+
+def _no_favourite(it: events.NoFavourite) -> str:
+    lost = f"{_tiles_text(it.tiles)}{_prestige(it.is_prestige)}"
+    return f"The {guild_name(it.guild)} have no favourite; {lost} go to the box."
+
+
+def _lodging_refilled(it: events.LodgingRefilled) -> str:
+    gone = f" after {tile_name(it.discarded_tile)} has left" if it.discarded_tile else ""
+    guests = [f"{name} {tile_name(tile)}" for name, tile in zip(WINDOW_NAMES, it.tiles, strict=True) if tile]
+    return f"The {guild_name(it.guild)} lodge {_join(guests) or 'nobody'}{gone}."
+
+
+def _talers_shown(it: events.TalersShown) -> str:
+    shown = _shown(it.tied_seats, it.talers)
+    return f"Tied for the favour of the {guild_name(it.guild)}, these show their talers: {shown}."
+
+
+def _seat_scored(it: events.SeatScored) -> str:
+    return (
+        f"Seat {it.seat} scores {it.total} and is number {it.rank}: "
+        f"citizens {it.citizens}, majorities {it.majority}, value 30 {it.value_thirty}, "
+        f"all types {it.all_types}, richest {it.richest} ({_talers_text(it.talers)}), "
+        f"blazons {it.blazons}."
+    )
+
+
+SENTENCES: Mapping[type, Callable[[Any], str]] = {
+    actions.PassRound: lambda _: "Pass this round.",
+    actions.PlanGuilds: lambda it: f"Plan the {_join([guild_name(guild) for guild in it.guilds])}.",
+    actions.DoNothing: lambda _: "Do nothing.",
+    actions.SellGoods: lambda it: f"Sell {it.count} of the guild's goods.",
+    actions.HireGuest: lambda it: f"Hire the guest in window {WINDOW_NAMES[it.window - 1]}.",
+    actions.EnterStorehouse: lambda _: "Buy from the storehouse.",
+    actions.PayGoods: lambda it: f"Pay {goods_text(it.goods)}.",
+    actions.BuyGoods: lambda it: f"Buy {goods_text(it.goods)}.",
+    actions.DeclineTheft: lambda _: "Take nothing with the Thief.",
+    actions.StealGoods: lambda it: f"Take {goods_text(it.goods)} from seat {it.victim} with the Thief.",
+    actions.DeclineSwap: lambda _: "Swap nothing with the Guard.",
+    actions.SwapArtisans: lambda it: f"Swap the {guild_name(it.guild)} at {_places(it)} with the Guard.",
+    actions.StoreGood: lambda it: f"Store {GOOD_NAMES[it.guild - 1]} on the Pedlar.",
+    actions.PlaceMayor: lambda it: f"Put the Mayor on the roof of the {guild_name(it.guild)}.",
+    actions.KeepPlace: lambda _: "Keep the place in the turn order.",
+    actions.MoveFirst: lambda _: "Move to the first place in the turn order.",
+    events.RoundBegan: _round_began,
+    events.PlansLaid: lambda it: (
+        f"Plans are laid: {_join([_plan_text(seat, count) for seat, count in enumerate(it.card_counts)])}."
+    ),
+    events.GuildCalled: lambda it: f"The {guild_name(it.guild)} are called by {_seats_text(it.revealed_seats)}.",
+    events.NothingDone: lambda it: f"Seat {it.seat} does nothing at the {guild_name(it.guild)}.",
+    events.GoodsSold: _goods_sold,
+    events.GoodsBought: lambda it: (
+        f"Seat {it.seat} buys {goods_text(it.goods)} from the {guild_name(it.guild)} for {_talers_text(it.talers)}."
+    ),
+    events.GuestHired: _guest_hired,
+    events.AgentGained: lambda it: f"Seat {it.seat} gains an agent.",
+    events.BonusPaid: lambda it: (
+        f"Seat {it.seat} gets {_talers_text(it.talers)} for the agents on the roof of the {guild_name(it.guild)}."
+    ),
+    events.TurnOrderChanged: lambda it: (
+        f"Seat {it.seat} moves to the first place; the turn order is {', '.join(map(str, it.track_seats))}."
+    ),
+    events.CitizenReturned: _citizen_returned,
+    events.GoodsStolen: _goods_stolen,
+    events.TheftDeclined: lambda it: f"Seat {it.seat}'s Thief takes nothing.",
+    events.ArtisansSwapped: lambda it: f"Seat {it.seat}'s Guard swaps the {guild_name(it.guild)} at {_places(it)}.",
+    events.SwapDeclined: lambda it: f"Seat {it.seat}'s Guard swaps nothing.",
+    events.GoodStored: lambda it: f"Seat {it.seat} stores {GOOD_NAMES[it.guild - 1]} on a Pedlar.",
+    events.GoodTakenBack: lambda it: f"Seat {it.seat} takes {GOOD_NAMES[it.guild - 1]} back from a Pedlar.",
+    events.MayorPlaced: lambda it: f"Seat {it.seat} puts the Mayor on the roof of the {guild_name(it.guild)}.",
+    events.AgentsUsedUp: lambda it: f"Seat {it.seat} has no agents left and finishes the round.",
+    events.TalersShown: _talers_shown,
+    events.FavouriteChosen: _favourite_chosen,
+    events.NoFavourite: _no_favourite,
+    events.IncomePaid: lambda it: f"Income: {_shown(range(len(it.talers)), it.talers)}.",
+    events.LodgingRefilled: _lodging_refilled,
+    events.SeatScored: _seat_scored,
+}

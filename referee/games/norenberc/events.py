@@ -232,29 +232,8 @@ class SeatScored:
 
 
 Event: TypeAlias = (
-    RoundBegan
-    | PlansLaid
-    | GuildCalled
-    | NothingDone
-    | GoodsSold
-    | GoodsBought
-    | GuestHired
-    | AgentGained
-    | BonusPaid
-    | TurnOrderChanged
-    | CitizenReturned
-    | GoodsStolen
-    | TheftDeclined
-    | ArtisansSwapped
-    | SwapDeclined
-    | GoodStored
-    | GoodTakenBack
-    | MayorPlaced
-    | AgentsUsedUp
-    | TalersShown
-    | FavouriteChosen
-    | NoFavourite
-    | IncomePaid
-    | LodgingRefilled
-    | SeatScored
-)
+    RoundBegan | PlansLaid | GuildCalled | NothingDone | GoodsSold | GoodsBought | GuestHired | AgentGained | BonusPaid
+    | TurnOrderChanged | CitizenReturned | GoodsStolen | TheftDeclined | ArtisansSwapped | SwapDeclined | GoodStored
+    | GoodTakenBack | MayorPlaced | AgentsUsedUp | TalersShown | FavouriteChosen | NoFavourite | IncomePaid
+    | LodgingRefilled | SeatScored
+)  # fmt: skip

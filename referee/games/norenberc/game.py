@@ -6,56 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from referee.drawing import Drawing
-from referee.game import (
-    Decision,
-    Game,
-    Outcome,
-    Seat,
-    Types,
-    check_choices,
-    check_seats,
-    no_action,
-    not_asked,
-)
-from referee.games.norenberc.actions import (
-    Action,
-    DeclineSwap,
-    DeclineTheft,
-    DoNothing,
-    KeepPlace,
-    PassRound,
-)
-from referee.games.norenberc.citizens import (
-    mayor_options,
-    resolve_mayor,
-    resolve_stored_good,
-    resolve_swap,
-    resolve_theft,
-    stored_good_options,
-    swap_options,
-    theft_options,
-)
-from referee.games.norenberc.closing import end_round, end_turn
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
+from referee.games.norenberc import citizens, closing, dealing, hiring, planning
+from referee.games.norenberc.actions import Action, DeclineSwap, DeclineTheft, DoNothing, KeepPlace, PassRound
 from referee.games.norenberc.components import TABLE_SIZES
-from referee.games.norenberc.dealing import (
-    act_options,
-    purchase_options,
-    resolve_action,
-    resolve_purchase,
-    send_to_roof,
-)
-from referee.games.norenberc.describe import describe
 from referee.games.norenberc.events import Event
-from referee.games.norenberc.hiring import (
-    TURN_ORDER_OPTIONS,
-    give_bonus,
-    payment_options,
-    resolve_payment,
-    resolve_turn_order,
-)
 from referee.games.norenberc.imagine import imagine, redraw
-from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
 from referee.games.norenberc.refusals import is_well_formed, refuse
 from referee.games.norenberc.scoring import final_outcome, scores
 from referee.games.norenberc.setup import set_up
@@ -82,7 +38,7 @@ from referee.games.norenberc.state import (
     digest,
 )
 from referee.games.norenberc.view import View, observe
-from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -135,23 +91,23 @@ def list_options(state: State, step: AskStep, seat: Seat) -> tuple[Action, ...]:
     """B10.2: the options of each decision."""
     match step:
         case AskAction():
-            return act_options(state, step)
+            return dealing.act_options(state, step)
         case AskPlan():
-            return plan_options(state, seat)
+            return planning.plan_options(state, seat)
         case AskPurchase():
-            return purchase_options(state, step)
+            return dealing.purchase_options(state, step)
         case AskPayment():
-            return payment_options(state, step)
+            return hiring.payment_options(state, step)
         case AskTurnOrder():
-            return TURN_ORDER_OPTIONS
+            return hiring.TURN_ORDER_OPTIONS
         case AskTheft():
-            return theft_options(state, step)
+            return citizens.theft_options(state, step)
         case AskSwap():
-            return swap_options(state)
+            return citizens.swap_options(state)
         case AskStoredGood():
-            return stored_good_options(state, step)
+            return citizens.stored_good_options(state, step)
         case AskMayorGuild():
-            return mayor_options(state.houses)
+            return citizens.mayor_options(state.houses)
         case _:
             assert_never(step)
 
@@ -179,21 +135,21 @@ def resolve(state: State, step: SeatStep, action: Action, events: list[Event]) -
     """B10.2: what comes of an answer; it is carried out before the next decision is asked."""
     match step:
         case AskAction():
-            resolve_action(state, step, action, events)
+            dealing.resolve_action(state, step, action, events)
         case AskPurchase():
-            resolve_purchase(state, step, action, events)
+            dealing.resolve_purchase(state, step, action, events)
         case AskPayment():
-            resolve_payment(state, step, action, events)
+            hiring.resolve_payment(state, step, action, events)
         case AskTurnOrder():
-            resolve_turn_order(state, step, action, events)
+            hiring.resolve_turn_order(state, step, action, events)
         case AskTheft():
-            resolve_theft(state, step, action, events)
+            citizens.resolve_theft(state, step, action, events)
         case AskSwap():
-            resolve_swap(state, step, action, events)
+            citizens.resolve_swap(state, step, action, events)
         case AskStoredGood():
-            resolve_stored_good(state, step, action, events)
+            citizens.resolve_stored_good(state, step, action, events)
         case AskMayorGuild():
-            resolve_mayor(state, step, action, events)
+            citizens.resolve_mayor(state, step, action, events)
         case _:
             assert_never(step)
 
@@ -205,23 +161,23 @@ def play_on(state: State, events: list[Event]) -> None:
         step = agenda.steps.pop()
         match step:
             case LetAct():
-                let_act(state)
+                planning.let_act(state)
             case CallGuilds():
-                call_guild(state, events)
+                planning.call_guild(state, events)
             case GiveBonus():
-                give_bonus(state, step, events)
+                hiring.give_bonus(state, step, events)
             case SendToRoof():
-                send_to_roof(state, step.house, step.seat)
+                dealing.send_to_roof(state, step.house, step.seat)
             case EndTurn():
-                end_turn(state, events)
+                closing.end_turn(state, events)
             case EndRound():
-                end_round(state, events)
+                closing.end_round(state, events)
             case _:
                 agenda.steps.append(step)
                 return
 
 
-class Norenberc(Game[State, Action, View, Event, Options]):
+class Norenberc(PackagedGame[State, Action, View, Event, Options]):
     """Norenberc by Andreas Steding, for two to five players."""
 
     slug = "norenberc"
@@ -274,18 +230,13 @@ class Norenberc(Game[State, Action, View, Event, Options]):
         if action not in options or not is_well_formed(action):
             raise refuse(state, step, seat, action, options)
 
-    def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
-        """Check the choices of all pending seats, carry them out and play on to the next decision."""
-        check_choices(self, state, choices)
-        return self.apply_checked(state, choices)
-
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
         """Carry out choices that are known to be legal."""
         events: list[Event] = []
         step = top_step(state)
         state.agenda.done()
         if isinstance(step, AskPlan):
-            resolve_plan(state, choices, events)
+            planning.resolve_plan(state, choices, events)
         else:
             resolve(state, step, choices[step.seat], events)
         play_on(state, events)
@@ -298,10 +249,6 @@ class Norenberc(Game[State, Action, View, Event, Options]):
     def witness(self, event: Event, seat: Seat | None) -> Event | None:
         """B12.2: everything that happens is seen by everybody."""
         return event
-
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English for an action or an event."""
-        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """B9.1: what every seat would score if the game ended here."""
@@ -326,24 +273,6 @@ class Norenberc(Game[State, Action, View, Event, Options]):
     def redraw(self, state: State, rng: Rng) -> State:
         """B12.5: return a copy with another guest pile and set-up box, as far as nobody has seen them."""
         return redraw(state, rng)
-
-    def heuristic(self) -> Heuristic:
-        """Return how good options look and what positions are worth."""
-        from referee.games.norenberc.heuristic import HEURISTIC
-
-        return HEURISTIC
-
-    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
-        """Return a drawing of a view, and of what the seats given know besides."""
-        from referee.games.norenberc import board
-
-        return board.draw(view, seats)
-
-    def text_board(self, view: View) -> str:
-        """Return a view in lines, with the board in characters."""
-        from referee.games.norenberc import text_board
-
-        return text_board.draw(view)
 
 
 GAME = Norenberc()

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from referee.agenda import Agenda
 from referee.game import Seat
-from referee.games.norenberc.components import (
-    ARTISANS,
-    CITIZENS,
-    FIRST_CITIZEN,
-    PEDLAR,
-    CitizenKind,
-    is_artisan,
-)
+from referee.games.norenberc.components import ARTISANS, CITIZENS, FIRST_CITIZEN, PEDLAR, CitizenKind, is_artisan
 from referee.games.norenberc.state import (
     AskAction,
     AskMayorGuild,

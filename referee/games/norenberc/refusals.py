@@ -7,19 +7,8 @@ from collections.abc import Sequence
 from typing import Any, get_origin
 
 from referee.game import IllegalActionError, Seat
-from referee.games.norenberc.actions import (
-    Action,
-    BuyGoods,
-    EnterStorehouse,
-    HireGuest,
-    PayGoods,
-    PlaceMayor,
-    PlanGuilds,
-    SellGoods,
-    StealGoods,
-    StoreGood,
-    SwapArtisans,
-)
+from referee.games.norenberc import actions
+from referee.games.norenberc.actions import Action
 from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, PANES, WINDOW_NAMES
 from referee.games.norenberc.dealing import buying_limit
 from referee.games.norenberc.state import (
@@ -65,27 +54,27 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
     if not is_well_formed(action):
         return IllegalActionError("B10.1", f"{type(action).__name__} holds something else than integers")
     match action:
-        case PlanGuilds(guilds):
+        case actions.PlanGuilds(guilds):
             return _refuse_plan(state, seat, guilds)
-        case SellGoods(count):
+        case actions.SellGoods(count):
             owned = goods_of(state, seat)[state.called]
             return IllegalActionError(
                 "B5.6", f"cannot sell {count} of {owned} {GOOD_NAMES[state.called]}; expected 1 to {owned}"
             )
-        case HireGuest(window):
+        case actions.HireGuest(window):
             return _refuse_window(state, window)
-        case BuyGoods(goods):
+        case actions.BuyGoods(goods):
             return _refuse_purchase(state, seat, goods)
-        case PayGoods(goods) if isinstance(step, AskPayment):
+        case actions.PayGoods(goods) if isinstance(step, AskPayment):
             return _refuse_payment(state, seat, step.pane, goods)
-        case StealGoods(victim, goods):
+        case actions.StealGoods(victim, goods):
             return _refuse_theft(state, seat, victim, goods)
-        case SwapArtisans(guild, first, second):
+        case actions.SwapArtisans(guild, first, second):
             places = f"positions {first} and {second}"
             return IllegalActionError("B6.6", f"{places} are no pair of different movable artisans of guild {guild}")
-        case StoreGood(guild):
+        case actions.StoreGood(guild):
             return IllegalActionError("B6.7", f"seat {seat} has no loose good of guild {guild}")
-        case PlaceMayor(guild):
+        case actions.PlaceMayor(guild):
             return IllegalActionError("B6.9", f"guild {guild} is not in play; expected 1 to {state.houses}")
     return IllegalActionError("B10.1", "this is not one of the options")
 
@@ -93,15 +82,15 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
 def _refuse_kind(step: AskStep, action: Action, options: Sequence[Action]) -> IllegalActionError:
     """B10.2: the answer does not belong to the open decision, or nothing of its kind can be done now."""
     match step, action:
-        case AskAction(), SellGoods():
+        case AskAction(), actions.SellGoods():
             return IllegalActionError("B5.6", "there is no loose good of the called guild's type to sell")
-        case AskAction(), HireGuest():
+        case AskAction(), actions.HireGuest():
             return IllegalActionError("B5.11", "no window of this lodging can be paid for")
-        case AskAction(), EnterStorehouse():
+        case AskAction(), actions.EnterStorehouse():
             return IllegalActionError("B5.10", "the storehouse is empty or its price is higher than the talers at hand")
-        case AskTheft(), StealGoods():
+        case AskTheft(), actions.StealGoods():
             return IllegalActionError("B6.4", "no other player has a loose good")
-        case AskSwap(), SwapArtisans():
+        case AskSwap(), actions.SwapArtisans():
             return IllegalActionError("B6.6", "there are no two different artisans of one guild to swap")
     expected = ", ".join(dict.fromkeys(type(option).__name__ for option in options))
     return IllegalActionError(

@@ -6,23 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from referee.game import Outcome, Seat
-from referee.games.norenberc.components import (
-    ALL_TYPES_VP,
-    BLAZON_VP,
-    MAJORITY_TIE_VP,
-    MAJORITY_VP,
-    RICHEST_TIE_VP,
-    RICHEST_VP,
-    TAX_STEP,
-    THRESHOLD_VALUE,
-    THRESHOLD_VP,
-    CitizenKind,
-    guild_of,
-    is_artisan,
-    kind_of,
-    number_of,
-    value_of,
-)
+from referee.games.norenberc import components as box
+from referee.games.norenberc.components import CitizenKind
 from referee.games.norenberc.events import SeatScored
 from referee.games.norenberc.state import State
 
@@ -43,7 +28,7 @@ class Holdings:
 
     def count(self, kind: CitizenKind) -> int:
         """B6.15: how many citizens of a kind there are; each works on its own."""
-        return sum(kind_of(tile) == kind for tile in self.citizens)
+        return sum(box.kind_of(tile) == kind for tile in self.citizens)
 
 
 def scores(state: State) -> tuple[SeatScored, ...]:
@@ -55,8 +40,8 @@ def scores(state: State) -> tuple[SeatScored, ...]:
         (
             citizen_points(own),
             majority[seat],
-            THRESHOLD_VP * sum(sum(values) >= THRESHOLD_VALUE for values in own.artisans),  # B9.7
-            ALL_TYPES_VP if all(own.artisans) else 0,  # B9.7
+            box.THRESHOLD_VP * sum(sum(values) >= box.THRESHOLD_VALUE for values in own.artisans),  # B9.7
+            box.ALL_TYPES_VP if all(own.artisans) else 0,  # B9.7
             richest[seat],
             blazon_points(own),
         )
@@ -73,14 +58,14 @@ def scores(state: State) -> tuple[SeatScored, ...]:
 def holdings_of(state: State, seat: Seat) -> Holdings:
     """B9.1: sort what lies in front of a seat."""
     tiles = [tile for tile, owner in zip(state.owned_tiles, state.owned_by, strict=True) if owner == seat]
-    artisans = [tile for tile in tiles if is_artisan(tile)]
+    artisans = [tile for tile in tiles if box.is_artisan(tile)]
     blazons = state.blazons[seat * state.houses : (seat + 1) * state.houses]
     return Holdings(
         artisans=tuple(
-            tuple(value_of(tile) for tile in artisans if guild_of(tile) == guild)
+            tuple(box.value_of(tile) for tile in artisans if box.guild_of(tile) == guild)
             for guild in range(1, state.houses + 1)
         ),
-        citizens=tuple(tile for tile in tiles if not is_artisan(tile)),
+        citizens=tuple(tile for tile in tiles if not box.is_artisan(tile)),
         talers=state.talers[seat],
         blazon_types=sum(count > 0 for count in blazons),
         prestige=state.prestige[seat],
@@ -91,13 +76,13 @@ def citizen_points(own: Holdings) -> int:
     """B9.2: Noblemen their number, Tax collectors one per full ten talers, Foremen one per artisan of their value."""
     points = 0
     for tile in own.citizens:
-        match kind_of(tile):
+        match box.kind_of(tile):
             case CitizenKind.NOBLEMAN:
-                points += number_of(tile)  # B6.10
+                points += box.number_of(tile)  # B6.10
             case CitizenKind.TAX_COLLECTOR:
-                points += own.talers // TAX_STEP  # B6.11, rounded down
+                points += own.talers // box.TAX_STEP  # B6.11, rounded down
             case CitizenKind.FOREMAN:
-                points += own.values().count(number_of(tile))  # B6.13
+                points += own.values().count(box.number_of(tile))  # B6.13
     return points
 
 
@@ -124,8 +109,8 @@ def guild_majority(groups: list[list[Seat]]) -> Iterator[tuple[Seat, int, int]]:
     place = 1
     for group in groups:
         won = 0
-        if place <= len(MAJORITY_VP):
-            won = MAJORITY_VP[place - 1] if len(group) == 1 else MAJORITY_TIE_VP[place - 1]
+        if place <= len(box.MAJORITY_VP):
+            won = box.MAJORITY_VP[place - 1] if len(group) == 1 else box.MAJORITY_TIE_VP[place - 1]
         if place == 1:
             won += unclaimed_points(groups)
         for seat in group:
@@ -138,20 +123,20 @@ def unclaimed_points(groups: list[list[Seat]]) -> int:
     ranked = sum(len(group) for group in groups)
     if len(groups[0]) > 1:
         return 0
-    return sum(MAJORITY_VP[ranked:])
+    return sum(box.MAJORITY_VP[ranked:])
 
 
 def richest_points(holdings: list[Holdings]) -> list[int]:
     """B9.7: five points for the most talers, two each if several share the most."""
     most = max(own.talers for own in holdings)
     is_shared = sum(own.talers == most for own in holdings) > 1
-    return [(RICHEST_TIE_VP if is_shared else RICHEST_VP) if own.talers == most else 0 for own in holdings]
+    return [(box.RICHEST_TIE_VP if is_shared else box.RICHEST_VP) if own.talers == most else 0 for own in holdings]
 
 
 def blazon_points(own: Holdings) -> int:
     """B9.8: by the number of different guild blazons, prestige blazons and Engravers (B6.12)."""
     different = own.blazon_types + own.prestige + own.count(CitizenKind.ENGRAVER)
-    return BLAZON_VP[min(different, len(BLAZON_VP) - 1)]
+    return box.BLAZON_VP[min(different, len(box.BLAZON_VP) - 1)]
 
 
 def ranking(totals: list[int], holdings: list[Holdings]) -> list[int]:

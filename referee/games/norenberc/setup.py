@@ -4,22 +4,7 @@ from __future__ import annotations
 
 from referee.agenda import Agenda
 from referee.game import Seat
-from referee.games.norenberc.components import (
-    AGENTS_PER_PLAYER,
-    ARTISANS,
-    BLAZONS_PER_GUILD,
-    CITIZENS,
-    CITIZENS_BY_SEATS,
-    FIRST_PANES,
-    GOODS_PER_GUILD,
-    GUILDS_BY_SEATS,
-    PANES,
-    PRESTIGE_BLAZONS,
-    SHOP_TILES,
-    START_AGENTS,
-    START_GOODS,
-    START_TALERS,
-)
+from referee.games.norenberc import components as box
 from referee.games.norenberc.pile import draw_guest
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.state import AskPlan, State
@@ -29,7 +14,7 @@ from referee.rng import seeded
 def set_up(seats: int, seed: int) -> State:
     """B2.10: lay out a match; chance falls in the order citizens, turn order, shops, guest pile."""
     root = seeded(seed)
-    houses = GUILDS_BY_SEATS[seats]
+    houses = box.GUILDS_BY_SEATS[seats]
     citizens, boxed = _deal_citizens(seats, seed)
     track: list[Seat] = list(range(seats))
     root.fork("turn_order").shuffle(track)  # B2.4
@@ -47,29 +32,29 @@ def set_up(seats: int, seed: int) -> State:
         guest_in_use=0,
         prestige_house=-1,
         prestige_placed=0,
-        prestige_stock=PRESTIGE_BLAZONS,
+        prestige_stock=box.PRESTIGE_BLAZONS,
         prestige_boxed=0,
         track=track,
         finished=[0] * seats,
-        talers=[START_TALERS] * seats,
-        known_talers=[START_TALERS] * seats,
+        talers=[box.START_TALERS] * seats,
+        known_talers=[box.START_TALERS] * seats,
         known_rounds=[0] * seats,
-        supply=[START_AGENTS] * seats,
-        reserve=[AGENTS_PER_PLAYER - START_AGENTS] * seats,
+        supply=[box.START_AGENTS] * seats,
+        reserve=[box.AGENTS_PER_PLAYER - box.START_AGENTS] * seats,
         on_card=[0] * seats,
         on_roofs=[0] * (seats * houses),
         planned=[0] * seats,
         plans=[0] * seats,
-        loose=[START_GOODS] * (seats * houses),
+        loose=[box.START_GOODS] * (seats * houses),
         pedlars=[0] * (seats * houses),
         owned_tiles=[],
         owned_by=[],
         blazons=[0] * (seats * houses),
         prestige=[0] * seats,
         shops=shops,
-        lodgings=[0] * (houses * PANES),
+        lodgings=[0] * (houses * box.PANES),
         stores=_fill_stores(seats, houses),
-        stacks=[BLAZONS_PER_GUILD] * houses,
+        stacks=[box.BLAZONS_PER_GUILD] * houses,
         mayors=[0] * houses,
         pile=pile,
         returned=[],
@@ -85,9 +70,9 @@ def set_up(seats: int, seed: int) -> State:
 
 def _deal_citizens(seats: int, seed: int) -> tuple[list[int], list[int]]:
     """B2.2: draw citizens unseen; return those in play and those put into the box."""
-    citizens = list(CITIZENS)
+    citizens = list(box.CITIZENS)
     seeded(seed).fork("citizens").shuffle(citizens)
-    drawn = CITIZENS_BY_SEATS[seats]
+    drawn = box.CITIZENS_BY_SEATS[seats]
     return citizens[:drawn], citizens[drawn:]
 
 
@@ -99,11 +84,11 @@ def _deal_shops(houses: int, seed: int) -> tuple[list[int], list[int]]:
     shops: list[int] = []
     rest: list[int] = []
     for house in range(houses):
-        artisans = list(ARTISANS[house])
+        artisans = list(box.ARTISANS[house])
         seeded(seed).fork(f"shop_{house + 1}").shuffle(artisans)
-        first, second, third, under, fourth = artisans[:SHOP_TILES]
+        first, second, third, under, fourth = artisans[: box.SHOP_TILES]
         shops += [first, second, third, fourth, under]
-        rest += artisans[SHOP_TILES:]
+        rest += artisans[box.SHOP_TILES :]
     return shops, rest
 
 
@@ -111,12 +96,12 @@ def _fill_stores(seats: int, houses: int) -> list[int]:
     """B2.3: every storehouse holds its guild's goods but for those that the players start with."""
     stores = [0] * (houses * houses)
     for house in range(houses):
-        stores[house * houses + house] = GOODS_PER_GUILD - seats * START_GOODS
+        stores[house * houses + house] = box.GOODS_PER_GUILD - seats * box.START_GOODS
     return stores
 
 
 def _fill_lodgings(state: State) -> None:
     """B2.7: three guests into the windows B, C and D of every guild; A stays empty in round 1."""
     for house in range(state.houses):
-        for pane in FIRST_PANES:
-            state.lodgings[house * PANES + pane] = draw_guest(state)
+        for pane in box.FIRST_PANES:
+            state.lodgings[house * box.PANES + pane] = draw_guest(state)

@@ -17,7 +17,7 @@ SHOP_PLACES = ("S1", "S2", "S3", "S4", "U")
 
 
 def draw(view: View) -> str:
-    """B12: return the town as the viewer sees it."""
+    """Return the town as the viewer sees it (B12)."""
     guilds, seats = range(view.guild_count), range(view.seat_count)
     lines: list[str] = []
     for guild in guilds:

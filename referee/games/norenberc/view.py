@@ -7,19 +7,8 @@ from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
+from referee.games.norenberc import components as box
 from referee.games.norenberc.actions import GoodsCount, Guild, SeatNumber, Window
-from referee.games.norenberc.components import (
-    AGENTS_PER_PLAYER,
-    ARTISANS,
-    BLAZONS_PER_GUILD,
-    CITIZENS,
-    GUILD_NAMES,
-    MAX_TURNS,
-    PANES,
-    PRESTIGE_BLAZONS,
-    ROUNDS,
-    SHOP_TILES,
-)
 from referee.games.norenberc.state import (
     AskAction,
     AskMayorGuild,
@@ -37,15 +26,15 @@ from referee.games.norenberc.state import (
 HIDDEN = -1  # stands for the talers of another seat
 
 T = TypeVar("T")
-MAX_GUILDS = len(GUILD_NAMES)
-TILE_COUNT = sum(map(len, ARTISANS)) + len(CITIZENS)
+MAX_GUILDS = len(box.GUILD_NAMES)
+TILE_COUNT = sum(map(len, box.ARTISANS)) + len(box.CITIZENS)
 MAX_TALERS = 9_999  # more than incomes, sales and bonuses of four rounds could ever bring
 
-Tile: TypeAlias = Annotated[int, Within(0, max(CITIZENS))]  # coded as in `components.py`
+Tile: TypeAlias = Annotated[int, Within(0, max(box.CITIZENS))]  # coded as in `components.py`
 Tiles: TypeAlias = Annotated[tuple[Tile, ...], AtMost(TILE_COUNT)]
 Talers: TypeAlias = Annotated[int, Within(HIDDEN, MAX_TALERS)]
-Agents: TypeAlias = Annotated[int, Within(0, AGENTS_PER_PLAYER)]
-Blazons: TypeAlias = Annotated[int, Within(0, max(BLAZONS_PER_GUILD, PRESTIGE_BLAZONS))]
+Agents: TypeAlias = Annotated[int, Within(0, box.AGENTS_PER_PLAYER)]
+Blazons: TypeAlias = Annotated[int, Within(0, max(box.BLAZONS_PER_GUILD, box.PRESTIGE_BLAZONS))]
 PlanSize: TypeAlias = Annotated[int, Within(0, MAX_GUILDS)]
 PerGuild = Annotated[tuple[T, ...], AtMost(MAX_GUILDS)]
 PerSeatAndGuild = Annotated[tuple[T, ...], AtMost(MAX_GUILDS, per_seat=True)]
@@ -90,8 +79,8 @@ class View:
     viewer: SeatNumber | None  # None for a spectator
     seat_count: Annotated[int, Within(2, 5)]
     guild_count: Annotated[int, Within(3, MAX_GUILDS)]
-    round_number: Annotated[int, Within(1, ROUNDS)]
-    turn_number: Annotated[int, Within(1, MAX_TURNS)]
+    round_number: Annotated[int, Within(1, box.ROUNDS)]
+    turn_number: Annotated[int, Within(1, box.MAX_TURNS)]
     phase: Phase
     acting_seat: SeatNumber | None  # None while planning and at the end
     called_guild: Guild | None
@@ -102,9 +91,7 @@ class View:
     finished_flags: PerSeat[bool]  # per seat: the token shows the moon
     talers: PerSeat[Talers]  # per seat, -1 where hidden
     shown_talers: PerSeat[Talers]  # per seat: the last total that everybody saw
-    shown_rounds: PerSeat[
-        Annotated[int, Within(0, ROUNDS)]
-    ]  # per seat: the round at whose end that was, 0 for the set-up
+    shown_rounds: PerSeat[Annotated[int, Within(0, box.ROUNDS)]]  # per seat: after which round, 0 for the set-up
     supply_counts: PerSeat[Agents]  # per seat: agents ready to be used
     reserve_counts: PerSeat[Agents]  # per seat: agents not yet acquired
     card_counts: PerSeat[Agents]  # per seat: agents on the revealed card
@@ -118,21 +105,17 @@ class View:
     tile_owners: Annotated[tuple[SeatNumber, ...], AtMost(TILE_COUNT)]  # the owner of each of them
     blazons: PerSeatAndGuild[Blazons]  # seat x guild
     prestige_blazons: PerSeat[Blazons]  # per seat
-    shops: Annotated[
-        tuple[Tile, ...], AtMost(MAX_GUILDS * SHOP_TILES)
-    ]  # guild x (S1 S2 S3 S4 U), 0 where the tile is gone
-    lodgings: Annotated[tuple[Tile, ...], AtMost(MAX_GUILDS * PANES)]  # guild x (A B C D), 0 where empty
+    shops: Annotated[tuple[Tile, ...], AtMost(MAX_GUILDS * box.SHOP_TILES)]  # guild x (S1 S2 S3 S4 U), 0 where empty
+    lodgings: Annotated[tuple[Tile, ...], AtMost(MAX_GUILDS * box.PANES)]  # guild x (A B C D), 0 where empty
     storehouses: Annotated[tuple[GoodsCount, ...], AtMost(MAX_GUILDS * MAX_GUILDS)]  # guild x good type
     blazon_stacks: PerGuild[Blazons]  # per guild: blazons left
-    mayors: PerGuild[Annotated[int, Within(0, len(CITIZENS))]]  # per guild: Mayors on the roof
+    mayors: PerGuild[Annotated[int, Within(0, len(box.CITIZENS))]]  # per guild: Mayors on the roof
     prestige_guild: Guild
     has_prestige_blazon: bool  # whether it still lies at the prestige guild
     prestige_stock: Blazons
     prestige_boxed: Blazons
     pile_count: Annotated[int, Within(0, TILE_COUNT)]
-    returned_citizens: Annotated[
-        tuple[Tile, ...], AtMost(len(CITIZENS))
-    ]  # citizens that are known to lie in the guest pile
+    returned_citizens: Annotated[tuple[Tile, ...], AtMost(len(box.CITIZENS))]  # known to lie in the guest pile
     discards: Tiles  # tiles that went to the box face up
     counted_talers: PerSeat[Talers]  # B12.6: per seat, as everybody who saw all talers move can add it up
 

@@ -6,27 +6,16 @@ from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from referee.game import AtMost, Within
-from referee.games.nuremberg.components import (
-    CARDS_EACH,
-    COMMODITY_COUNT,
-    LANDSCAPE_COUNT,
-    RESOURCE_COUNT,
-    ROAD_LENGTHS,
-    UNITS_PER_SIDE,
-    Color,
-    Commodity,
-    Corner,
-    Road,
-    Ware,
-)
+from referee.games.nuremberg import components as box
+from referee.games.nuremberg.components import Color, Commodity, Corner, Road, Ware
 
 SeatNumber: TypeAlias = Annotated[int, Within(0, len(Color) - 1)]
-Crossing: TypeAlias = Annotated[int, Within(1, max(ROAD_LENGTHS))]
-Landscape: TypeAlias = Annotated[int, Within(1, LANDSCAPE_COUNT)]
-CardsOfAKind: TypeAlias = Annotated[int, Within(0, CARDS_EACH)]
-ResourceCards: TypeAlias = Annotated[tuple[CardsOfAKind, ...], AtMost(RESOURCE_COUNT)]
+Crossing: TypeAlias = Annotated[int, Within(1, max(box.ROAD_LENGTHS))]
+Landscape: TypeAlias = Annotated[int, Within(1, box.LANDSCAPE_COUNT)]
+CardsOfAKind: TypeAlias = Annotated[int, Within(0, box.CARDS_EACH)]
+ResourceCards: TypeAlias = Annotated[tuple[CardsOfAKind, ...], AtMost(box.RESOURCE_COUNT)]
 Bundle: TypeAlias = Annotated[
-    tuple[Annotated[int, Within(0, UNITS_PER_SIDE)], ...], AtMost(COMMODITY_COUNT)
+    tuple[Annotated[int, Within(0, box.UNITS_PER_SIDE)], ...], AtMost(box.COMMODITY_COUNT)
 ]  # N0.3: six amounts: wood, wool, grain, brick, ore, gold
 
 
@@ -177,30 +166,10 @@ class SwapCouncilCard:
 
 
 Action: TypeAlias = (
-    PlaceSettlement
-    | EndTurn
-    | BuildTollBar
-    | BuildSettlement
-    | BuildWorkshop
-    | BuildWall
-    | BuildTower
-    | SellWare
-    | TradeWithBank
-    | ProposeTrade
-    | DeclineTrade
-    | AcceptTrade
-    | CounterTrade
-    | PickNobody
-    | PickReply
-    | SkipFreeWall
-    | BuildFreeWall
-    | DiscardCards
-    | MoveRobber
-    | RobNobody
-    | RobPlayer
-    | KeepCouncilCard
-    | SwapCouncilCard
-)
+    PlaceSettlement | EndTurn | BuildTollBar | BuildSettlement | BuildWorkshop | BuildWall | BuildTower | SellWare
+    | TradeWithBank | ProposeTrade | DeclineTrade | AcceptTrade | CounterTrade | PickNobody | PickReply | SkipFreeWall
+    | BuildFreeWall | DiscardCards | MoveRobber | RobNobody | RobPlayer | KeepCouncilCard | SwapCouncilCard
+)  # fmt: skip
 
 
 def is_index(value: object, count: int) -> bool:

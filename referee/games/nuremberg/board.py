@@ -11,16 +11,8 @@ from markupsafe import Markup
 
 from referee.drawing import Drawing, Figure, Panel, counted, many, words
 from referee.game import Seat
-from referee.games.nuremberg.components import (
-    DATA,
-    NOBODY,
-    ROAD_STARTS,
-    Commodity,
-    CouncilCard,
-    Resource,
-    Road,
-    site_name,
-)
+from referee.games.nuremberg import components as box
+from referee.games.nuremberg.components import Commodity, CouncilCard, Resource, Road
 from referee.games.nuremberg.view import View
 from referee.markup import Point, circle, group, label, line, picture, polygon, rectangle, title
 
@@ -30,7 +22,7 @@ SIZE = 46.0
 MARGIN = 24.0
 RESOURCE_NAMES = tuple(words(kind.name) for kind in Resource)
 COMMODITY_NAMES = tuple(words(kind.name) for kind in Commodity)
-WARE_NAMES = {ware["id"]: ware["name"] for ware in DATA["ware"]} | {"hauptmarkt": "main market", "bauhof": "yard"}
+WARE_NAMES = {ware["id"]: ware["name"] for ware in box.DATA["ware"]} | {"hauptmarkt": "main market", "bauhof": "yard"}
 COUNCIL_NAMES = {
     CouncilCard.SEVEN: "Council of Seven",
     CouncilCard.SMALL: "Small Council",
@@ -74,7 +66,7 @@ def box_around(centres: list[Point]) -> tuple[float, float, float, float]:
 @cache
 def road_points() -> tuple[tuple[Point, ...], ...]:
     """N1.11: the vertices of every road, its origin first."""
-    return tuple(tuple(vertex(name) for name in road["vertices"]) for road in DATA["road"])
+    return tuple(tuple(vertex(name) for name in road["vertices"]) for road in box.DATA["road"])
 
 
 def house(at: Point, seat: Seat, about: str, *, is_starting: bool) -> Markup:
@@ -86,7 +78,7 @@ def house(at: Point, seat: Seat, about: str, *, is_starting: bool) -> Markup:
 
 
 def _landscapes(view: View) -> Iterator[Markup]:
-    for number, land in enumerate(DATA["landscape"], start=1):
+    for number, land in enumerate(box.DATA["landscape"], start=1):
         centre = middle(land["q"], land["r"])
         about = f"L{number:02d}, {land['terrain']}" + (f", number {land['number']}" if land["number"] else "")
         yield polygon(hexagon(centre), f"hex terrain-{land['terrain']}", title(about))
@@ -118,23 +110,23 @@ def _roads(view: View) -> Iterator[Markup]:
         for start, end in pairwise(places):
             yield line(start, end, "road")
         for at, place in enumerate(places[1:]):
-            site = ROAD_STARTS[road] + at
-            yield circle(place, 4, "site", title(f"site {site_name(site)}"))
+            site = box.ROAD_STARTS[road] + at
+            yield circle(place, 4, "site", title(f"site {box.site_name(site)}"))
             owner = view.bar_owners[site]
-            if owner != NOBODY:
+            if owner != box.NOBODY:
                 yield line(between(places[at], place, 0.22), between(places[at], place, 0.78), "bar-edge")
                 yield line(between(places[at], place, 0.24), between(places[at], place, 0.76), f"bar seat-line-{owner}")
     for road, places in zip(Road, road_points(), strict=True):
         holder = view.wayrights[road]
-        cls = "wayright" if holder == NOBODY else f"wayright seat-{holder}"
-        held = "nobody holds its wayright" if holder == NOBODY else f"seat {holder} holds its wayright"
+        cls = "wayright" if holder == box.NOBODY else f"wayright seat-{holder}"
+        held = "nobody holds its wayright" if holder == box.NOBODY else f"seat {holder} holds its wayright"
         yield circle(places[0], 11, cls, title(f"road {road.name}: {held}"))
-        yield label(places[0], road.name, "numeral" if holder == NOBODY else "numeral piece-mark")
+        yield label(places[0], road.name, "numeral" if holder == box.NOBODY else "numeral piece-mark")
 
 
 def _destinations() -> Iterator[Markup]:
     for road, places in zip(Road, road_points(), strict=True):
-        city = DATA["road"][road]["city"]
+        city = box.DATA["road"][road]["city"]
         if city:
             x, y = places[-1]
             yield label((x, y + (18 if y > 0 else -15)), f"to {city}", "label label-small label-outside")
@@ -143,24 +135,24 @@ def _destinations() -> Iterator[Markup]:
 def _settlements(view: View) -> Iterator[Markup]:
     for road, places in zip(Road, road_points(), strict=True):
         for at, place in enumerate(places[1:]):
-            site = ROAD_STARTS[road] + at
+            site = box.ROAD_STARTS[road] + at
             owner = view.site_owners[site]
-            if owner != NOBODY:
-                about = f"settlement of seat {owner} on {site_name(site)}"
+            if owner != box.NOBODY:
+                about = f"settlement of seat {owner} on {box.site_name(site)}"
                 yield house(place, owner, about, is_starting=view.starting_sites[owner] == site)
 
 
 def surroundings(view: View) -> Markup:
     """The 31 landscapes with roads, toll bars, settlements and the robber."""
-    box = box_around([middle(land["q"], land["r"]) for land in DATA["landscape"]])
-    built = sum(owner != NOBODY for owner in view.site_owners)
-    bars = sum(owner != NOBODY for owner in view.bar_owners)
+    frame = box_around([middle(land["q"], land["r"]) for land in box.DATA["landscape"]])
+    built = sum(owner != box.NOBODY for owner in view.site_owners)
+    bars = sum(owner != box.NOBODY for owner in view.bar_owners)
     about = f"The surroundings of Nürnberg: {built} settlements and {bars} toll bars on five roads."
-    return picture(box, [*_landscapes(view), *_roads(view), *_settlements(view), *_destinations()], about)
+    return picture(frame, [*_landscapes(view), *_roads(view), *_settlements(view), *_destinations()], about)
 
 
 def _quarters() -> Iterator[Markup]:
-    for quarter in DATA["city_hex"]:
+    for quarter in box.DATA["city_hex"]:
         centre = middle(quarter["q"], quarter["r"])
         kind = quarter["kind"]
         yield polygon(hexagon(centre), f"hex ware-{kind}", title(WARE_NAMES[kind]))
@@ -168,11 +160,11 @@ def _quarters() -> Iterator[Markup]:
 
 
 def _workshops(view: View) -> Iterator[Markup]:
-    for number, site in enumerate(DATA["workshop_site"]):
+    for number, site in enumerate(box.DATA["workshop_site"]):
         x, y = vertex(site["vertex"])
         owner = view.corner_owners[number]
         market = f", market {site['market']}" if "market" in site else ""
-        if owner == NOBODY:
+        if owner == box.NOBODY:
             yield circle((x, y), 7, "site", title(f"workshop corner {site['id']}{market}: free"))
         else:
             about = f"workshop of seat {owner} on {site['id']}{market}"
@@ -184,10 +176,10 @@ def _workshops(view: View) -> Iterator[Markup]:
 
 
 def _walls(view: View) -> Iterator[Markup]:
-    for wall in DATA["wall"]:
+    for wall in box.DATA["wall"]:
         is_built = wall["id"] <= view.walls
         yield line(vertex(wall["from"]), vertex(wall["to"]), "city-wall" if is_built else "city-wall-place")
-    for tower in DATA["tower"]:
+    for tower in box.DATA["tower"]:
         is_built = tower["id"] <= view.towers
         about = (
             f"tower {tower['id']}"
@@ -205,9 +197,9 @@ def _walls(view: View) -> Iterator[Markup]:
 
 def city(view: View) -> Markup:
     """The twelve quarters with workshops, walls in building order, and towers."""
-    box = box_around([middle(quarter["q"], quarter["r"]) for quarter in DATA["city_hex"]])
+    frame = box_around([middle(quarter["q"], quarter["r"]) for quarter in box.DATA["city_hex"]])
     about = f"The city: {view.walls} of 26 walls and {view.towers} of 16 towers are built."
-    return picture(box, [*_quarters(), *_walls(view), *_workshops(view)], about)
+    return picture(frame, [*_quarters(), *_walls(view), *_workshops(view)], about)
 
 
 def _panel(view: View, seat: Seat, own: View | None) -> Panel:

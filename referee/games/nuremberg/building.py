@@ -38,14 +38,7 @@ from referee.games.nuremberg.components import (
     Road,
 )
 from referee.games.nuremberg.council import settle_wayright
-from referee.games.nuremberg.events import (
-    Event,
-    SettlementBuilt,
-    TollBarBuilt,
-    TowerBuilt,
-    WallBuilt,
-    WorkshopBuilt,
-)
+from referee.games.nuremberg.events import Event, SettlementBuilt, TollBarBuilt, TowerBuilt, WallBuilt, WorkshopBuilt
 from referee.games.nuremberg.setup import check_site, is_site_free, lay_bar, settle
 from referee.games.nuremberg.state import GrantChips, State, can_pay, pay
 

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Action, KeepCouncilCard, SwapCouncilCard, is_index
-from referee.games.nuremberg.components import (
-    COUNCIL_IN_USE,
-    COUNCIL_LOCK,
-    COUNCIL_POINTS,
-    COUNCIL_THRESHOLD,
-    NOBODY,
-    ROAD_COUNT,
-    CouncilCard,
-    Road,
-)
+from referee.games.nuremberg.components import CouncilCard, Road
 from referee.games.nuremberg.events import CouncilCardKept, CouncilCardTaken, Event, WayrightTaken
 from referee.games.nuremberg.scoring import council_value
 from referee.games.nuremberg.state import AskCouncilSwap, GrantChips, State
@@ -29,10 +21,10 @@ def settle_wayright(state: State, builder: Seat, road: int, events: list[Event])
     holder = state.wayrights[road]
     if holder == builder:
         return
-    if holder == NOBODY:
+    if holder == box.NOBODY:
         state.wayrights[road] = builder
         events.append(WayrightTaken(builder, Road(road), None))
-    elif state.bars[builder * ROAD_COUNT + road] > state.bars[holder * ROAD_COUNT + road]:
+    elif state.bars[builder * box.ROAD_COUNT + road] > state.bars[holder * box.ROAD_COUNT + road]:
         state.wayrights[road] = builder
         events.append(WayrightTaken(builder, Road(road), holder))
 
@@ -45,10 +37,10 @@ def grant_chip(state: State, events: list[Event]) -> bool:
     if step.chip_count > 1:
         state.agenda.then(GrantChips(seat, step.chip_count - 1))
     state.prestige[seat] += 1
-    if state.prestige[seat] >= COUNCIL_THRESHOLD and seat not in state.council:
-        free = [card for card in COUNCIL_IN_USE[state.seats] if state.council[card] == NOBODY]
+    if state.prestige[seat] >= box.COUNCIL_THRESHOLD and seat not in state.council:
+        free = [card for card in box.COUNCIL_IN_USE[state.seats] if state.council[card] == box.NOBODY]
         if free:
-            best = max(free, key=COUNCIL_POINTS.__getitem__)
+            best = max(free, key=box.COUNCIL_POINTS.__getitem__)
             state.council[best] = seat
             events.append(CouncilCardTaken(seat, CouncilCard(best), None))
     seek_swap(state, seat)
@@ -65,11 +57,11 @@ def candidates(state: State, decider: Seat) -> list[Seat]:
     """N6.2.2, N6.3: holders of a better card with fewer chips, and too few to be safe; the best card first."""
     own_value, chips = council_value(state, decider), state.prestige[decider]
     found = [
-        (COUNCIL_POINTS[card], owner)
+        (box.COUNCIL_POINTS[card], owner)
         for card, owner in enumerate(state.council)
-        if owner not in (NOBODY, decider)
-        and COUNCIL_POINTS[card] > own_value
-        and state.prestige[owner] < min(chips, COUNCIL_LOCK)
+        if owner not in (box.NOBODY, decider)
+        and box.COUNCIL_POINTS[card] > own_value
+        and state.prestige[owner] < min(chips, box.COUNCIL_LOCK)
     ]
     found.sort(reverse=True)
     return [owner for _, owner in found]

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from referee.games.nuremberg import actions, events
-from referee.games.nuremberg.actions import Action
-from referee.games.nuremberg.components import (
-    LANDSCAPE_COUNT,
-    LANDSCAPE_NUMBERS,
-    ROAD_CITIES,
-    TERRAINS,
-    Commodity,
-    CouncilCard,
-    EventKind,
-    Resource,
-    Road,
-    Ware,
-)
-from referee.games.nuremberg.events import Event
+from referee.games.nuremberg import components as box
+from referee.games.nuremberg.components import Commodity, CouncilCard, EventKind, Resource, Road, Ware
 
 WARE_NAMES = {
     Ware.HELME: "helmets",
@@ -42,30 +31,25 @@ EVENT_NAMES = {
 }
 
 
-def describe(item: Action | Event) -> str:
-    """Return one line of plain English for an action or an event."""
-    if isinstance(item, Action):
-        return _describe_action(item)
-    return _describe_event(item)
-
-
 def amounts(bundle: tuple[int, ...]) -> str:
     """A bundle or a set of cards in words, such as `2 wool, 1 gold`."""
-    parts = [f"{amount} {kind.name.lower()}" for kind, amount in zip(Commodity, bundle, strict=False) if amount]
-    return ", ".join(parts) or "nothing"
+    return (
+        ", ".join(f"{count} {_name(kind)}" for kind, count in zip(Commodity, bundle, strict=False) if count)
+        or "nothing"
+    )
 
 
 def road_name(road: Road) -> str:
     """A road by its numeral and the city it leads to, if it has one."""
-    city = ROAD_CITIES[road]
+    city = box.ROAD_CITIES[road]
     return f"road {road.name} ({city})" if city else f"road {road.name}"
 
 
 def landscape_name(landscape: int) -> str:
     """A landscape by its id, terrain and number, such as `L17 (forest 10)`."""
-    if not 1 <= landscape <= LANDSCAPE_COUNT:
+    if not 1 <= landscape <= box.LANDSCAPE_COUNT:
         return f"L{landscape:02}"
-    terrain, number = TERRAINS[landscape - 1], LANDSCAPE_NUMBERS[landscape - 1]
+    terrain, number = box.TERRAINS[landscape - 1], box.LANDSCAPE_NUMBERS[landscape - 1]
     return f"L{landscape:02} ({terrain} {number})" if number else f"L{landscape:02} ({terrain})"
 
 
@@ -73,131 +57,96 @@ def _name(value: Resource | Commodity) -> str:
     return value.name.lower()
 
 
-def _describe_action(action: Action) -> str:
-    match action:
-        case actions.PlaceSettlement(road, crossing):
-            return f"place a toll bar on {road_name(road)} and a settlement on {road.name}:{crossing}"
-        case actions.EndTurn():
-            return "end the turn"
-        case actions.BuildTollBar(road):
-            return f"build a toll bar on {road_name(road)}"
-        case actions.BuildSettlement(road, crossing):
-            return f"build a settlement on {road.name}:{crossing}"
-        case actions.BuildWorkshop(corner):
-            return f"build a workshop on corner {corner.name.replace('_', '-')}"
-        case actions.BuildWall():
-            return "build a wall"
-        case actions.BuildTower():
-            return "build a tower"
-        case actions.SellWare(ware):
-            return f"sell {WARE_NAMES[ware]}"
-        case actions.TradeWithBank(give, get):
-            return f"trade {_name(give)} for 1 {_name(get)} with the bank"
-        case actions.ProposeTrade(give_side, want_side):
-            return f"propose {amounts(give_side)} for {amounts(want_side)}"
-        case actions.DeclineTrade():
-            return "decline the trade"
-        case actions.AcceptTrade():
-            return "accept the trade"
-        case actions.CounterTrade(give_side, want_side):
-            return f"counter with {amounts(give_side)} for {amounts(want_side)}"
-        case actions.PickNobody():
-            return "take none of the replies"
-        case actions.PickReply(seat):
-            return f"trade with seat {seat}"
-        case actions.SkipFreeWall():
-            return "build no wall"
-        case actions.BuildFreeWall():
-            return "build a wall without brick"
-        case actions.DiscardCards(cards):
-            return f"discard {amounts(cards)}"
-        case actions.MoveRobber(landscape):
-            return f"move the robber to {landscape_name(landscape)}"
-        case actions.RobNobody():
-            return "rob nobody"
-        case actions.RobPlayer(seat):
-            return f"rob seat {seat}"
-        case actions.KeepCouncilCard():
-            return "exchange council cards with nobody"
-        case actions.SwapCouncilCard(seat):
-            return f"take the council card of seat {seat}"
-        case _:
-            assert_never(action)
+def _source(holder: int | None) -> str:
+    return "" if holder is None else f" from seat {holder}"
 
 
-def _describe_event(event: Event) -> str:
-    match event:
-        case events.SettlementPlaced(seat, road, crossing, segment):
-            return f"seat {seat} places toll bar {segment} on {road_name(road)} and settles {road.name}:{crossing}"
-        case events.StartingCardsTaken(seat, cards):
-            return f"seat {seat} takes {amounts(cards)} to start with"
-        case events.WayrightTaken(seat, road, holder):
-            source = "" if holder is None else f" from seat {holder}"
-            return f"seat {seat} takes the wayright of {road_name(road)}{source}"
-        case events.TurnStarted(seat, turn):
-            return f"turn {turn}: seat {seat}"
-        case events.EventDrawn(card, number, kind):
-            return f"event card E{card:02}: {f'harvest {number}' if number else 'no harvest'}, {EVENT_NAMES[kind]}"
-        case events.Harvested(seat, cards):
-            return f"seat {seat} harvests {amounts(cards)}"
-        case events.HarvestFellShort(resource):
-            return f"the bank has too little {_name(resource)} for this harvest"
-        case events.YearsPassed(year):
-            return f"the year is {year}"
-        case events.DeckReshuffled():
-            return "all event cards are shuffled into a new deck"
-        case events.RobberSentHome():
-            return "the robber returns to his castle"
-        case events.FreeWallSkipped(seat):
-            return f"seat {seat} builds no wall"
-        case events.RoadTollPaid(seat, holder, road, gold, card_count, _):
-            cards_paid = f" and {card_count} cards" if card_count else ""
-            return f"seat {seat} pays seat {holder} {gold} gold{cards_paid} of toll on {road_name(road)}"
-        case events.CardsDiscarded(seat, cards):
-            return f"seat {seat} discards {amounts(cards)}"
-        case events.RobberMoved(seat, landscape):
-            return f"seat {seat} moves the robber to {landscape_name(landscape)}"
-        case events.CardRobbed(seat, victim, stolen):
-            return f"seat {seat} robs seat {victim} of {'a card' if stolen is None else f'1 {_name(stolen)}'}"
-        case events.NobodyRobbed(seat):
-            return f"seat {seat} robs nobody"
-        case events.TollBarBuilt(seat, road, segment):
-            return f"seat {seat} builds toll bar {segment} on {road_name(road)}"
-        case events.SettlementBuilt(seat, road, crossing):
-            return f"seat {seat} builds a settlement on {road.name}:{crossing}"
-        case events.WorkshopBuilt(seat, corner):
-            return f"seat {seat} builds a workshop on corner {corner.name.replace('_', '-')}"
-        case events.WallBuilt(seat, place, is_free_of_brick):
-            return f"seat {seat} builds wall {place}{' without brick' if is_free_of_brick else ''}"
-        case events.TowerBuilt(seat, site):
-            return f"seat {seat} builds a tower on site {site}"
-        case events.WareSold(seat, ware, gold, toll, holder):
-            toll_paid = "" if holder is None else f" and pays {toll} toll to seat {holder}"
-            return f"seat {seat} sells {WARE_NAMES[ware]} for {gold} gold{toll_paid}"
-        case events.BankTraded(seat, give, give_count, get):
-            return f"seat {seat} gives the bank {give_count} {_name(give)} for 1 {_name(get)}"
-        case events.TradeProposed(seat, give_side, want_side):
-            return f"seat {seat} proposes {amounts(give_side)} for {amounts(want_side)}"
-        case events.TradeDeclined(seat):
-            return f"seat {seat} declines"
-        case events.TradeAccepted(seat):
-            return f"seat {seat} would accept"
-        case events.TradeCountered(seat, give_side, want_side):
-            return f"seat {seat} counters with {amounts(give_side)} for {amounts(want_side)}"
-        case events.TradeMade(seat, partner, give_side, want_side):
-            return f"seat {seat} gives seat {partner} {amounts(give_side)} for {amounts(want_side)}"
-        case events.TradeLapsed(seat):
-            return f"seat {seat} takes none of the replies"
-        case events.CouncilCardTaken(seat, council_card, holder):
-            source = "" if holder is None else f" from seat {holder}"
-            return f"seat {seat} joins the {COUNCIL_NAMES[council_card]}{source}"
-        case events.CouncilCardKept(seat):
-            return f"seat {seat} exchanges no council card"
-        case events.TurnEnded(seat):
-            return f"seat {seat} ends the turn"
-        case events.VictoryReached(seat, reached):
-            return f"seat {seat} has {reached} points on its own turn and wins"
-        case events.TimeRanOut(year):
-            return f"the year {year} ends the game"
-        case _:
-            assert_never(event)
+def _ware_sold(it: events.WareSold) -> str:
+    toll = "" if it.holder is None else f" and pays {it.toll} toll to seat {it.holder}"
+    return f"seat {it.seat} sells {WARE_NAMES[it.ware]} for {it.gold} gold{toll}"
+
+
+def _road_toll_paid(it: events.RoadTollPaid) -> str:
+    cards = f" and {it.card_count} cards" if it.card_count else ""
+    return f"seat {it.seat} pays seat {it.holder} {it.gold} gold{cards} of toll on {road_name(it.road)}"
+
+
+def _settlement_placed(it: events.SettlementPlaced) -> str:
+    bar = f"places toll bar {it.segment} on {road_name(it.road)}"
+    return f"seat {it.seat} {bar} and settles {it.road.name}:{it.crossing}"
+
+
+def _event_drawn(it: events.EventDrawn) -> str:
+    harvest = f"harvest {it.number}" if it.number else "no harvest"
+    return f"event card E{it.card:02}: {harvest}, {EVENT_NAMES[it.event]}"
+
+
+def _card_robbed(it: events.CardRobbed) -> str:
+    return f"seat {it.seat} robs seat {it.victim} of {'a card' if it.resource is None else f'1 {_name(it.resource)}'}"
+
+
+SENTENCES: Mapping[type, Callable[[Any], str]] = {
+    actions.PlaceSettlement: lambda it: (
+        f"place a toll bar on {road_name(it.road)} and a settlement on {it.road.name}:{it.crossing}"
+    ),
+    actions.EndTurn: lambda _: "end the turn",
+    actions.BuildTollBar: lambda it: f"build a toll bar on {road_name(it.road)}",
+    actions.BuildSettlement: lambda it: f"build a settlement on {it.road.name}:{it.crossing}",
+    actions.BuildWorkshop: lambda it: f"build a workshop on corner {it.corner.name.replace('_', '-')}",
+    actions.BuildWall: lambda _: "build a wall",
+    actions.BuildTower: lambda _: "build a tower",
+    actions.SellWare: lambda it: f"sell {WARE_NAMES[it.ware]}",
+    actions.TradeWithBank: lambda it: f"trade {_name(it.give)} for 1 {_name(it.get)} with the bank",
+    actions.ProposeTrade: lambda it: f"propose {amounts(it.give)} for {amounts(it.want)}",
+    actions.DeclineTrade: lambda _: "decline the trade",
+    actions.AcceptTrade: lambda _: "accept the trade",
+    actions.CounterTrade: lambda it: f"counter with {amounts(it.give)} for {amounts(it.want)}",
+    actions.PickNobody: lambda _: "take none of the replies",
+    actions.PickReply: lambda it: f"trade with seat {it.seat}",
+    actions.SkipFreeWall: lambda _: "build no wall",
+    actions.BuildFreeWall: lambda _: "build a wall without brick",
+    actions.DiscardCards: lambda it: f"discard {amounts(it.cards)}",
+    actions.MoveRobber: lambda it: f"move the robber to {landscape_name(it.landscape)}",
+    actions.RobNobody: lambda _: "rob nobody",
+    actions.RobPlayer: lambda it: f"rob seat {it.seat}",
+    actions.KeepCouncilCard: lambda _: "exchange council cards with nobody",
+    actions.SwapCouncilCard: lambda it: f"take the council card of seat {it.seat}",
+    events.SettlementPlaced: _settlement_placed,
+    events.StartingCardsTaken: lambda it: f"seat {it.seat} takes {amounts(it.cards)} to start with",
+    events.WayrightTaken: lambda it: f"seat {it.seat} takes the wayright of {road_name(it.road)}{_source(it.holder)}",
+    events.TurnStarted: lambda it: f"turn {it.turn}: seat {it.seat}",
+    events.EventDrawn: _event_drawn,
+    events.Harvested: lambda it: f"seat {it.seat} harvests {amounts(it.cards)}",
+    events.HarvestFellShort: lambda it: f"the bank has too little {_name(it.resource)} for this harvest",
+    events.YearsPassed: lambda it: f"the year is {it.year}",
+    events.DeckReshuffled: lambda _: "all event cards are shuffled into a new deck",
+    events.RobberSentHome: lambda _: "the robber returns to his castle",
+    events.FreeWallSkipped: lambda it: f"seat {it.seat} builds no wall",
+    events.RoadTollPaid: _road_toll_paid,
+    events.CardsDiscarded: lambda it: f"seat {it.seat} discards {amounts(it.cards)}",
+    events.RobberMoved: lambda it: f"seat {it.seat} moves the robber to {landscape_name(it.landscape)}",
+    events.CardRobbed: _card_robbed,
+    events.NobodyRobbed: lambda it: f"seat {it.seat} robs nobody",
+    events.TollBarBuilt: lambda it: f"seat {it.seat} builds toll bar {it.segment} on {road_name(it.road)}",
+    events.SettlementBuilt: lambda it: f"seat {it.seat} builds a settlement on {it.road.name}:{it.crossing}",
+    events.WorkshopBuilt: lambda it: f"seat {it.seat} builds a workshop on corner {it.corner.name.replace('_', '-')}",
+    events.WallBuilt: lambda it: (
+        f"seat {it.seat} builds wall {it.place}{' without brick' if it.is_free_of_brick else ''}"
+    ),
+    events.TowerBuilt: lambda it: f"seat {it.seat} builds a tower on site {it.site}",
+    events.WareSold: _ware_sold,
+    events.BankTraded: lambda it: (
+        f"seat {it.seat} gives the bank {it.give_count} {_name(it.give)} for 1 {_name(it.get)}"
+    ),
+    events.TradeProposed: lambda it: f"seat {it.seat} proposes {amounts(it.give)} for {amounts(it.want)}",
+    events.TradeDeclined: lambda it: f"seat {it.seat} declines",
+    events.TradeAccepted: lambda it: f"seat {it.seat} would accept",
+    events.TradeCountered: lambda it: f"seat {it.seat} counters with {amounts(it.give)} for {amounts(it.want)}",
+    events.TradeMade: lambda it: f"seat {it.seat} gives seat {it.partner} {amounts(it.give)} for {amounts(it.want)}",
+    events.TradeLapsed: lambda it: f"seat {it.seat} takes none of the replies",
+    events.CouncilCardTaken: lambda it: f"seat {it.seat} joins the {COUNCIL_NAMES[it.card]}{_source(it.holder)}",
+    events.CouncilCardKept: lambda it: f"seat {it.seat} exchanges no council card",
+    events.TurnEnded: lambda it: f"seat {it.seat} ends the turn",
+    events.VictoryReached: lambda it: f"seat {it.seat} has {it.points} points on its own turn and wins",
+    events.TimeRanOut: lambda it: f"the year {it.year} ends the game",
+}

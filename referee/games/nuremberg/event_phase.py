@@ -5,29 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Action, BuildFreeWall, SkipFreeWall
-from referee.games.nuremberg.components import (
-    CARD_EVENTS,
-    CARD_NUMBERS,
-    CARD_ROADS,
-    CASTLE,
-    COMMODITY_COUNT,
-    FINAL_YEAR,
-    FREE_WALL_COST,
-    GOLD,
-    HARVESTS,
-    MAX_TURNS,
-    NOBODY,
-    RESHUFFLE_YEARS,
-    RESOURCE_COUNT,
-    ROAD_SITES,
-    WALL_PLACES,
-    WALL_PRESTIGE,
-    YEARS,
-    EventKind,
-    Resource,
-    Road,
-)
+from referee.games.nuremberg.components import EventKind, Resource, Road
 from referee.games.nuremberg.events import (
     DeckReshuffled,
     Event,
@@ -68,17 +48,17 @@ def start_turn(state: State, events: list[Event]) -> bool:
     """
     state.agenda.done()
     state.turn += 1
-    assert state.turn <= MAX_TURNS, "N8.1: more turns than the deck allows"
+    assert state.turn <= box.MAX_TURNS, "N8.1: more turns than the deck allows"
     state.main_actions = state.proposals = 0
     events.append(TurnStarted(state.active, state.turn))
     if ends_by_victory(state, events):
         return True
     card = state.card = state.deck.pop(0)
     state.discard.append(card)
-    events.append(EventDrawn(card + 1, CARD_NUMBERS[card], CARD_EVENTS[card]))
+    events.append(EventDrawn(card + 1, box.CARD_NUMBERS[card], box.CARD_EVENTS[card]))
     state.agenda.then(MAIN_PHASE)
-    harvest(state, CARD_NUMBERS[card], events)
-    match CARD_EVENTS[card]:
+    harvest(state, box.CARD_NUMBERS[card], events)
+    match box.CARD_EVENTS[card]:
         case EventKind.YEARS:
             pass_years(state, events)
         case EventKind.MARGRAVE:
@@ -86,7 +66,7 @@ def start_turn(state: State, events: list[Event]) -> bool:
         case EventKind.FREE_BRICK:
             state.agenda.then(*(OfferFreeWall(seat) for seat in in_turn_order(state, state.active)))
         case EventKind.ROAD_TOLL:
-            for road in CARD_ROADS[card]:
+            for road in box.CARD_ROADS[card]:
                 collect_road_toll(state, road, events)
         case EventKind.ROBBER_KNIGHT:
             state.agenda.then(*robber_steps(state))
@@ -101,32 +81,32 @@ def harvest(state: State, number: int, events: list[Event]) -> None:
     N3.5: number 0 pays nothing. N3.6: what the bank cannot pay in full goes to a sole claimant or to nobody.
     """
     owners, bank, seats = state.site_owners, state.bank, state.seats
-    gains = [0] * (seats * RESOURCE_COUNT)
-    demand = [0] * RESOURCE_COUNT
-    for landscape, kind, sites in HARVESTS[number]:
+    gains = [0] * (seats * box.RESOURCE_COUNT)
+    demand = [0] * box.RESOURCE_COUNT
+    for landscape, kind, sites in box.HARVESTS[number]:
         if landscape == state.robber:
             continue
         for site in sites:
             owner = owners[site]
-            if owner != NOBODY:
-                gains[owner * RESOURCE_COUNT + kind] += 1
+            if owner != box.NOBODY:
+                gains[owner * box.RESOURCE_COUNT + kind] += 1
                 demand[kind] += 1
-    for kind in range(RESOURCE_COUNT):
+    for kind in range(box.RESOURCE_COUNT):
         if demand[kind] > bank[kind]:
             events.append(HarvestFellShort(Resource(kind)))
             _ration(gains, kind, bank[kind])
     for seat in range(seats):
-        cards = tuple(gains[seat * RESOURCE_COUNT : (seat + 1) * RESOURCE_COUNT])
+        cards = tuple(gains[seat * box.RESOURCE_COUNT : (seat + 1) * box.RESOURCE_COUNT])
         if any(cards):
             for kind, amount in enumerate(cards):
-                state.hands[seat * COMMODITY_COUNT + kind] += amount
+                state.hands[seat * box.COMMODITY_COUNT + kind] += amount
                 bank[kind] -= amount
             events.append(Harvested(seat, cards))
 
 
 def _ration(gains: list[int], kind: int, stock: int) -> None:
     """N3.6: a sole claimant takes what is left; several get nothing of this kind."""
-    claims = [place for place in range(kind, len(gains), RESOURCE_COUNT) if gains[place]]
+    claims = [place for place in range(kind, len(gains), box.RESOURCE_COUNT) if gains[place]]
     for place in claims:
         gains[place] = stock if len(claims) == 1 else 0
 
@@ -134,36 +114,36 @@ def _ration(gains: list[int], kind: int, stock: int) -> None:
 def pass_years(state: State, events: list[Event]) -> None:
     """N4.2: the time stone advances; red fields reshuffle all cards, the last one ends the game."""
     state.year += 1
-    year = YEARS[state.year]
+    year = box.YEARS[state.year]
     events.append(YearsPassed(year))
-    if year in RESHUFFLE_YEARS:
+    if year in box.RESHUFFLE_YEARS:
         shuffle_deck(state)
         events.append(DeckReshuffled())
-    if year == FINAL_YEAR:
+    if year == box.FINAL_YEAR:
         end_by_time(state, events)
 
 
 def send_robber_home(state: State, events: list[Event]) -> None:
     """N4.3: the robber returns to his castle, if he is not there."""
-    if state.robber != CASTLE:
-        state.robber = CASTLE
+    if state.robber != box.CASTLE:
+        state.robber = box.CASTLE
         events.append(RobberSentHome())
 
 
 def collect_road_toll(state: State, road: Road, events: list[Event]) -> None:
     """N4.5: each opponent of the wayright's holder owes 1 gold per settlement there, in cards if gold is missing."""
     holder = state.wayrights[road]
-    if holder == NOBODY:
+    if holder == box.NOBODY:
         return
     hands = state.hands
-    owners = [state.site_owners[site] for site in ROAD_SITES[road]]
+    owners = [state.site_owners[site] for site in box.ROAD_SITES[road]]
     for seat in in_turn_order(state, state.active):
         owed = owners.count(seat)
         if seat == holder or not owed:
             continue
-        gold = min(owed, hands[seat * COMMODITY_COUNT + GOLD])
-        hands[seat * COMMODITY_COUNT + GOLD] -= gold
-        hands[holder * COMMODITY_COUNT + GOLD] += gold
+        gold = min(owed, hands[seat * box.COMMODITY_COUNT + box.GOLD])
+        hands[seat * box.COMMODITY_COUNT + box.GOLD] -= gold
+        hands[holder * box.COMMODITY_COUNT + box.GOLD] += gold
         card_count = min(owed - gold, sum(hand_of(state, seat)))
         cards = tuple(Resource(draw_random_card(state, seat, holder)) for _ in range(card_count))
         events.append(RoadTollPaid(seat, holder, road, gold, card_count, cards))
@@ -175,7 +155,7 @@ def offer_free_wall(state: State, events: list[Event]) -> bool:
         return True
     step = state.agenda.now()
     assert isinstance(step, OfferFreeWall)
-    if state.walls < WALL_PLACES and can_pay(state, step.seat, FREE_WALL_COST):
+    if state.walls < box.WALL_PLACES and can_pay(state, step.seat, box.FREE_WALL_COST):
         return False
     state.agenda.done()
     return True
@@ -203,7 +183,7 @@ def resolve_free_wall(state: State, step: OfferFreeWall, choices: Mapping[Seat, 
     if not isinstance(choices[step.seat], BuildFreeWall):
         events.append(FreeWallSkipped(step.seat))
         return
-    pay(state, step.seat, FREE_WALL_COST)
+    pay(state, step.seat, box.FREE_WALL_COST)
     state.walls += 1
     events.append(WallBuilt(step.seat, state.walls, is_free_of_brick=True))
-    state.agenda.then(GrantChips(step.seat, WALL_PRESTIGE))
+    state.agenda.then(GrantChips(step.seat, box.WALL_PRESTIGE))

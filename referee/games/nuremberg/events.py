@@ -289,41 +289,12 @@ class TimeRanOut:
 
 
 Event: TypeAlias = (
-    SettlementPlaced
-    | StartingCardsTaken
-    | WayrightTaken
-    | TurnStarted
-    | EventDrawn
-    | Harvested
-    | HarvestFellShort
-    | YearsPassed
-    | DeckReshuffled
-    | RobberSentHome
-    | FreeWallSkipped
-    | RoadTollPaid
-    | CardsDiscarded
-    | RobberMoved
-    | CardRobbed
-    | NobodyRobbed
-    | TollBarBuilt
-    | SettlementBuilt
-    | WorkshopBuilt
-    | WallBuilt
-    | TowerBuilt
-    | WareSold
-    | BankTraded
-    | TradeProposed
-    | TradeDeclined
-    | TradeAccepted
-    | TradeCountered
-    | TradeMade
-    | TradeLapsed
-    | CouncilCardTaken
-    | CouncilCardKept
-    | TurnEnded
-    | VictoryReached
-    | TimeRanOut
-)
+    SettlementPlaced | StartingCardsTaken | WayrightTaken | TurnStarted | EventDrawn | Harvested | HarvestFellShort
+    | YearsPassed | DeckReshuffled | RobberSentHome | FreeWallSkipped | RoadTollPaid | CardsDiscarded | RobberMoved
+    | CardRobbed | NobodyRobbed | TollBarBuilt | SettlementBuilt | WorkshopBuilt | WallBuilt | TowerBuilt | WareSold
+    | BankTraded | TradeProposed | TradeDeclined | TradeAccepted | TradeCountered | TradeMade | TradeLapsed
+    | CouncilCardTaken | CouncilCardKept | TurnEnded | VictoryReached | TimeRanOut
+)  # fmt: skip
 
 
 def witness(event: Event, seat: Seat | None) -> Event:

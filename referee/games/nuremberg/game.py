@@ -6,24 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.drawing import Drawing
-from referee.game import (
-    Decision,
-    Game,
-    Outcome,
-    Seat,
-    Types,
-    check_choices,
-    check_seats,
-    no_action,
-    not_asked,
-)
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
 from referee.games.nuremberg import council, event_phase, main_phase, robber, scoring, setup, trading
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg import imagine as imagining
 from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action
-from referee.games.nuremberg.describe import describe
 from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.state import (
     AskCouncilSwap,
@@ -42,8 +30,8 @@ from referee.games.nuremberg.state import (
     State,
     deciders,
 )
-from referee.games.nuremberg.view import View, observe
-from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.games.nuremberg.view import DECISION_KINDS, View, observe
+from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
@@ -55,7 +43,6 @@ class Chapter:
     Each function takes its own kind of step, which a table of chapters cannot say more precisely than `Any`.
     """
 
-    kind: str
     clause: str
     options: Callable[[State, Any, Seat], list[Action]]
     default: Callable[[State, Any, Seat], Action]
@@ -65,34 +52,16 @@ class Chapter:
 
 CHAPTERS: Mapping[type, Chapter] = {
     AskPlacement: Chapter(
-        "setup_place",
-        "N2.6",
-        setup.placement_options,
-        setup.default_placement,
-        setup.check_placement,
-        setup.resolve_placement,
+        "N2.6", setup.placement_options, setup.default_placement, setup.check_placement, setup.resolve_placement
     ),
     MainPhase: Chapter(
-        "main_action",
-        "N3.7",
-        main_phase.main_options,
-        main_phase.default_main,
-        main_phase.check_main,
-        main_phase.resolve_main,
+        "N3.7", main_phase.main_options, main_phase.default_main, main_phase.check_main, main_phase.resolve_main
     ),
     AskReply: Chapter(
-        "trade_reply",
-        "N5.17",
-        trading.reply_options,
-        trading.default_reply,
-        trading.check_reply,
-        trading.resolve_reply,
+        "N5.17", trading.reply_options, trading.default_reply, trading.check_reply, trading.resolve_reply
     ),
-    AskPick: Chapter(
-        "trade_pick", "N5.18", trading.pick_options, trading.default_pick, trading.check_pick, trading.resolve_pick
-    ),
+    AskPick: Chapter("N5.18", trading.pick_options, trading.default_pick, trading.check_pick, trading.resolve_pick),
     OfferFreeWall: Chapter(
-        "free_wall",
         "N4.4",
         event_phase.free_wall_options,
         event_phase.default_free_wall,
@@ -100,26 +69,14 @@ CHAPTERS: Mapping[type, Chapter] = {
         event_phase.resolve_free_wall,
     ),
     AskDiscards: Chapter(
-        "discard",
-        "N4.6.1",
-        robber.discard_options,
-        robber.default_discard,
-        robber.check_discard,
-        robber.resolve_discards,
+        "N4.6.1", robber.discard_options, robber.default_discard, robber.check_discard, robber.resolve_discards
     ),
-    AskRobberMove: Chapter(
-        "robber_move", "N4.6.2", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move
-    ),
+    AskRobberMove: Chapter("N4.6.2", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move),
     AskRobbery: Chapter(
-        "robber_steal",
-        "N4.6.3",
-        robber.robbery_options,
-        robber.default_robbery,
-        robber.check_robbery,
-        robber.resolve_robbery,
+        "N4.6.3", robber.robbery_options, robber.default_robbery, robber.check_robbery, robber.resolve_robbery
     ),
     AskCouncilSwap: Chapter(
-        "council_swap", "N6.2.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
+        "N6.2.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
     ),
 }
 
@@ -132,18 +89,16 @@ AUTOMATIC: Mapping[type, Callable[[State, list[Event]], bool]] = {
     GrantChips: council.grant_chip,
 }
 
+
+def _decisions(step: type, *, open_ended: bool = False) -> tuple[tuple[Decision, ...], ...]:
+    kind = DECISION_KINDS[step].name.lower()
+    return tuple((Decision(seat, kind, CHAPTERS[step].clause, open_ended),) for seat in range(4))
+
+
 # Decisions are values: one tuple for every chapter and seat.
-DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {
-    step: tuple((Decision(seat, chapter.kind, chapter.clause),) for seat in range(4))
-    for step, chapter in CHAPTERS.items()
-}
-
-
+DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {step: _decisions(step) for step in CHAPTERS}
 # N5.22: where more is legal than is listed, the decision says so.
-OPEN_DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {
-    step: tuple((Decision(seat, CHAPTERS[step].kind, CHAPTERS[step].clause, open_ended=True),) for seat in range(4))
-    for step in (MainPhase, AskReply)
-}
+OPEN_DECISIONS = {step: _decisions(step, open_ended=True) for step in (MainPhase, AskReply)}
 
 
 def advance(state: State, events: list[Event]) -> None:
@@ -155,7 +110,7 @@ def advance(state: State, events: list[Event]) -> None:
             return
 
 
-class Nuremberg(Game[State, Action, View, Event, Options]):
+class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
     """The game contract, carried out by the chapters."""
 
     slug = "nuremberg"
@@ -177,10 +132,6 @@ class Nuremberg(Game[State, Action, View, Event, Options]):
         options = parse_options(Options, mapping)
         setup.check_colors(options)
         return options
-
-    def new(self, seats: int, seed: int, options: Options) -> State:
-        """N2: the table laid out and played on to the first decision."""
-        return self.begin(seats, seed, options)[0]
 
     def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
         """N2, N3.1: the state at the first decision, and what led there: in the beginner set-up a turn has begun."""
@@ -229,11 +180,6 @@ class Nuremberg(Game[State, Action, View, Event, Options]):
         step = state.agenda.steps[-1]
         CHAPTERS[type(step)].check(state, step, seat, action)
 
-    def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
-        """Check the choices of all pending seats, carry them out and play on to the next decision."""
-        check_choices(self, state, choices)
-        return self.apply_checked(state, choices)
-
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
         """Carry out choices that are known to be legal."""
         events: list[Event] = []
@@ -249,10 +195,6 @@ class Nuremberg(Game[State, Action, View, Event, Options]):
     def witness(self, event: Event, seat: Seat | None) -> Event | None:
         """N10.3: an event as the seat saw it."""
         return happenings.witness(event, seat)
-
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English for an action or an event."""
-        return describe(item)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """N1.5: the points of every seat now."""
@@ -280,24 +222,6 @@ class Nuremberg(Game[State, Action, View, Event, Options]):
         rng.shuffle(world.deck)
         world.deck_rng, world.card_rng = Rng(rng.next64()), Rng(rng.next64())
         return world
-
-    def heuristic(self) -> Heuristic:
-        """Return how good options look and what positions are worth."""
-        from referee.games.nuremberg.heuristic import HEURISTIC
-
-        return HEURISTIC
-
-    def board(self, view: View, seats: Mapping[Seat, View]) -> Drawing:
-        """Return a drawing of a view, and of what the seats given know besides."""
-        from referee.games.nuremberg import board
-
-        return board.draw(view, seats)
-
-    def text_board(self, view: View) -> str:
-        """Return a view in lines, with the board in characters."""
-        from referee.games.nuremberg import text_board
-
-        return text_board.draw(view)
 
 
 GAME = Nuremberg()

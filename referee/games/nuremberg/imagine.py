@@ -6,15 +6,7 @@ from operator import add
 
 from referee.agenda import Agenda
 from referee.game import Seat
-from referee.games.nuremberg.components import (
-    CARD_COUNT,
-    NOBODY,
-    RESOURCE_COUNT,
-    ROAD_COUNT,
-    SITE_COUNT,
-    SITE_ROADS,
-    YEARS,
-)
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.main_phase import START_TURN
 from referee.games.nuremberg.setup import placement_order
 from referee.games.nuremberg.state import (
@@ -39,7 +31,7 @@ from referee.rng import Rng
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
     """N10.2 to N10.5: guess the cards drawn unseen, shuffle the deck, start new chance."""
     seats = view.seat_count
-    unseen = [card for card in range(CARD_COUNT) if card + 1 not in view.discards]
+    unseen = [card for card in range(box.CARD_COUNT) if card + 1 not in view.discards]
     rng.shuffle(unseen)
     state = State(
         seats=seats,
@@ -51,7 +43,7 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         first_seat=view.first_seat,
         active=view.active,
         turn=view.turn,
-        year=YEARS.index(view.year),
+        year=box.YEARS.index(view.year),
         card=view.event_card - 1,
         robber=view.robber - 1,
         walls=view.walls,
@@ -87,10 +79,10 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
 def _remember(state: State, view: View, rng: Rng) -> None:
     """N10.5: guess the cards that the seat saw only from behind; all hands, then and now, follow from them."""
     kinds = _guess_draws(view, rng)
-    unknown = [0] * (view.seat_count * RESOURCE_COUNT)
+    unknown = [0] * (view.seat_count * box.RESOURCE_COUNT)
     for draw, kind in zip(view.card_draws, kinds, strict=True):
-        given, taken = draw.victim * RESOURCE_COUNT, draw.seat * RESOURCE_COUNT
-        to_victim, to_taker = unknown[given : given + RESOURCE_COUNT], unknown[taken : taken + RESOURCE_COUNT]
+        given, taken = draw.victim * box.RESOURCE_COUNT, draw.seat * box.RESOURCE_COUNT
+        to_victim, to_taker = unknown[given : given + box.RESOURCE_COUNT], unknown[taken : taken + box.RESOURCE_COUNT]
         state.draws.append(
             Draw(
                 draw.victim,
@@ -105,7 +97,7 @@ def _remember(state: State, view: View, rng: Rng) -> None:
             unknown[given + kind] -= 1
             unknown[taken + kind] += 1
     for seat, gold in enumerate(view.golds):
-        cards = slice(seat * RESOURCE_COUNT, (seat + 1) * RESOURCE_COUNT)
+        cards = slice(seat * box.RESOURCE_COUNT, (seat + 1) * box.RESOURCE_COUNT)
         state.hands += [*map(add, view.counted_cards[cards], unknown[cards]), gold]
         state.lows += [*map(add, view.least_cards[cards], unknown[cards]), 0]
 
@@ -116,7 +108,7 @@ def _guess_draws(view: View, rng: Rng) -> list[int]:
     A guess that makes some hand smaller than the table has seen it is taken back; `dead_ends` keeps what led there.
     """
     draws, least = view.card_draws, view.least_cards
-    unknown = [0] * (view.seat_count * RESOURCE_COUNT)
+    unknown = [0] * (view.seat_count * box.RESOURCE_COUNT)
     kinds: list[int] = []
     dead_ends: set[tuple[int, ...]] = set()
 
@@ -127,7 +119,7 @@ def _guess_draws(view: View, rng: Rng) -> list[int]:
         if number == len(draws):
             return has_held(0, least)
         draw = draws[number]
-        given, taken = draw.victim * RESOURCE_COUNT, draw.seat * RESOURCE_COUNT
+        given, taken = draw.victim * box.RESOURCE_COUNT, draw.seat * box.RESOURCE_COUNT
         if not has_held(given, draw.victim_lows) or not has_held(taken, draw.seat_lows):
             return False
         if draw.resource is not None:
@@ -139,7 +131,7 @@ def _guess_draws(view: View, rng: Rng) -> list[int]:
         here = (number, *unknown)
         if here in dead_ends:
             return False
-        amounts = list(map(add, draw.victim_cards, unknown[given : given + RESOURCE_COUNT]))
+        amounts = list(map(add, draw.victim_cards, unknown[given : given + box.RESOURCE_COUNT]))
         while cards := sum(amounts):
             position, kind = rng.index(cards), 0
             while position >= amounts[kind]:
@@ -163,17 +155,17 @@ def _guess_draws(view: View, rng: Rng) -> list[int]:
 
 
 def _bar_counts(view: View) -> list[int]:
-    counts = [0] * ROAD_COUNT
-    for segment in range(SITE_COUNT):
-        counts[SITE_ROADS[segment]] += view.bar_owners[segment] != NOBODY
+    counts = [0] * box.ROAD_COUNT
+    for segment in range(box.SITE_COUNT):
+        counts[box.SITE_ROADS[segment]] += view.bar_owners[segment] != box.NOBODY
     return counts
 
 
 def _bars(view: View) -> list[int]:
-    bars = [0] * (view.seat_count * ROAD_COUNT)
+    bars = [0] * (view.seat_count * box.ROAD_COUNT)
     for segment, owner in enumerate(view.bar_owners):
-        if owner != NOBODY:
-            bars[owner * ROAD_COUNT + SITE_ROADS[segment]] += 1
+        if owner != box.NOBODY:
+            bars[owner * box.ROAD_COUNT + box.SITE_ROADS[segment]] += 1
     return bars
 
 
@@ -184,7 +176,7 @@ def _agenda(view: View, state: State) -> tuple[Step, ...]:
         case None:
             return ()
         case DecisionKind.SETUP_PLACE:
-            placed = sum(1 for owner in view.site_owners if owner != NOBODY)
+            placed = sum(1 for owner in view.site_owners if owner != box.NOBODY)
             return (*placement_order(state)[placed:], FinishSetup(), START_TURN)
         case DecisionKind.MAIN_ACTION:
             return (MainPhase(),)

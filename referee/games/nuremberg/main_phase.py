@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg import building, commerce, trading
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import (
     Action,
     BuildSettlement,
@@ -21,19 +22,7 @@ from referee.games.nuremberg.actions import (
     SellWare,
     TradeWithBank,
 )
-from referee.games.nuremberg.components import (
-    COMMODITY_COUNT,
-    GOLD,
-    MAIN_ACTIONS_PER_TURN,
-    PROPOSALS_PER_TURN,
-    SETTLEMENT_COST,
-    TOLL_BAR_COST,
-    TOWER_COST,
-    WALL_COST,
-    WARE_COSTS,
-    WORKSHOP_COST,
-    Cost,
-)
+from referee.games.nuremberg.components import Cost
 from referee.games.nuremberg.events import Event, TurnEnded
 from referee.games.nuremberg.scoring import ends_by_victory
 from referee.games.nuremberg.state import MainPhase, StartTurn, State
@@ -63,12 +52,12 @@ def means_of(purse: Bundle) -> Means:
         return all(purse[kind] >= amount for kind, amount in cost)
 
     return Means(
-        covers(TOLL_BAR_COST),
-        covers(SETTLEMENT_COST),
-        covers(WORKSHOP_COST),
-        covers(WALL_COST),
-        covers(TOWER_COST),
-        tuple(ware for ware, cost in enumerate(WARE_COSTS) if covers(cost)),
+        covers(box.TOLL_BAR_COST),
+        covers(box.SETTLEMENT_COST),
+        covers(box.WORKSHOP_COST),
+        covers(box.WALL_COST),
+        covers(box.TOWER_COST),
+        tuple(ware for ware, cost in enumerate(box.WARE_COSTS) if covers(cost)),
         trading.listed_proposals(purse),
     )
 
@@ -81,10 +70,10 @@ def enter_main_phase(state: State, events: list[Event]) -> bool:
 def main_options(state: State, step: MainPhase, seat: Seat) -> list[Action]:
     """N9 main_action: in the order of the table; after the last action the cap allows, only to end (N8.2)."""
     options: list[Action] = [END_TURN]
-    if state.main_actions >= MAIN_ACTIONS_PER_TURN:
+    if state.main_actions >= box.MAIN_ACTIONS_PER_TURN:
         return options
-    base = seat * COMMODITY_COUNT
-    purse = tuple(state.hands[base : base + COMMODITY_COUNT])
+    base = seat * box.COMMODITY_COUNT
+    purse = tuple(state.hands[base : base + box.COMMODITY_COUNT])
     means = means_of(purse)
     if means.toll_bar:
         options += building.toll_bar_options(state, seat)
@@ -97,17 +86,17 @@ def main_options(state: State, step: MainPhase, seat: Seat) -> list[Action]:
     if means.tower and building.has_tower_site(state, seat):
         options.append(building.TOWER)
     for ware in means.wares:
-        if commerce.proceeds(state, seat, ware) <= state.bank[GOLD]:
+        if commerce.proceeds(state, seat, ware) <= state.bank[box.GOLD]:
             options.append(commerce.SALES[ware])
     options += commerce.bank_options(state, seat, purse)
-    if state.proposals < PROPOSALS_PER_TURN:
+    if state.proposals < box.PROPOSALS_PER_TURN:
         options += means.proposals
     return options
 
 
 def may_propose(state: State, seat: Seat) -> bool:
     """N5.20, N5.22: whether bundles may be proposed, of which only the canonical ones are listed."""
-    has_turns = state.main_actions < MAIN_ACTIONS_PER_TURN and state.proposals < PROPOSALS_PER_TURN
+    has_turns = state.main_actions < box.MAIN_ACTIONS_PER_TURN and state.proposals < box.PROPOSALS_PER_TURN
     return has_turns and trading.holds_anything(state, seat)
 
 
@@ -120,8 +109,8 @@ def check_main(state: State, step: MainPhase, seat: Seat, action: Action) -> Non
     """N5.1: ending is always legal; everything else is left to the clause of the action, within the cap (N8.2)."""
     if isinstance(action, EndTurn):
         return
-    if state.main_actions >= MAIN_ACTIONS_PER_TURN:
-        raise IllegalActionError("N8.2", f"all {MAIN_ACTIONS_PER_TURN} main actions of this turn are taken; end it")
+    if state.main_actions >= box.MAIN_ACTIONS_PER_TURN:
+        raise IllegalActionError("N8.2", f"all {box.MAIN_ACTIONS_PER_TURN} main actions of this turn are taken; end it")
     match action:
         case BuildTollBar():
             building.check_toll_bar(state, seat, action)

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Action, DiscardCards, MoveRobber, RobNobody, RobPlayer, is_index
-from referee.games.nuremberg.components import (
-    HAND_LIMIT,
-    LANDSCAPE_COUNT,
-    LANDSCAPE_SITES,
-    NOBODY,
-    NUMBERED_LANDSCAPES,
-    RESOURCE_COUNT,
-    Resource,
-)
+from referee.games.nuremberg.components import Resource
 from referee.games.nuremberg.events import CardRobbed, CardsDiscarded, Event, NobodyRobbed, RobberMoved
 from referee.games.nuremberg.state import (
     AskDiscards,
@@ -28,14 +21,14 @@ from referee.games.nuremberg.state import (
     pay,
 )
 
-MOVES = tuple(MoveRobber(landscape + 1) for landscape in range(LANDSCAPE_COUNT))
+MOVES = tuple(MoveRobber(landscape + 1) for landscape in range(box.LANDSCAPE_COUNT))
 ROB_NOBODY = RobNobody()
 ROBBERIES = tuple(RobPlayer(seat) for seat in range(4))
 
 
 def robber_steps(state: State) -> tuple[Step, ...]:
     """N4.6: discards of all who hold more than the limit, then the move, then the robbery."""
-    hoarders = tuple(seat for seat in range(state.seats) if sum(hand_of(state, seat)) > HAND_LIMIT)
+    hoarders = tuple(seat for seat in range(state.seats) if sum(hand_of(state, seat)) > box.HAND_LIMIT)
     if hoarders:
         return (AskDiscards(hoarders), AskRobberMove(), AskRobbery())
     return (AskRobberMove(), AskRobbery())
@@ -63,7 +56,7 @@ def _vectors(hand: list[int], total: int) -> Iterator[tuple[int, ...]]:
 def default_discard(state: State, step: AskDiscards, seat: Seat) -> Action:
     """N9 discard: one by one from the most numerous kind, ties from the canonically first."""
     hand = hand_of(state, seat)
-    cards = [0] * RESOURCE_COUNT
+    cards = [0] * box.RESOURCE_COUNT
     for _ in range(sum(hand) // 2):
         kind = hand.index(max(hand))
         hand[kind] -= 1
@@ -76,8 +69,12 @@ def check_discard(state: State, step: AskDiscards, seat: Seat, action: Action) -
     if not isinstance(action, DiscardCards):
         raise IllegalActionError("N4.6.1", "expected DiscardCards")
     cards: object = action.cards
-    if not isinstance(cards, tuple) or len(cards) != RESOURCE_COUNT or any(type(amount) is not int for amount in cards):
-        raise IllegalActionError("N4.6.1", f"expected {RESOURCE_COUNT} amounts")
+    if (
+        not isinstance(cards, tuple)
+        or len(cards) != box.RESOURCE_COUNT
+        or any(type(amount) is not int for amount in cards)
+    ):
+        raise IllegalActionError("N4.6.1", f"expected {box.RESOURCE_COUNT} amounts")
     hand = hand_of(state, seat)
     for kind, amount in enumerate(cards):
         if not 0 <= amount <= hand[kind]:
@@ -99,15 +96,15 @@ def resolve_discards(state: State, step: AskDiscards, choices: Mapping[Seat, Act
 
 def move_options(state: State, step: AskRobberMove, seat: Seat) -> list[Action]:
     """N9 robber_move: all numbered landscapes but the robber's own, by id."""
-    return [MOVES[landscape] for landscape in NUMBERED_LANDSCAPES if landscape != state.robber]
+    return [MOVES[landscape] for landscape in box.NUMBERED_LANDSCAPES if landscape != state.robber]
 
 
 def default_move(state: State, step: AskRobberMove, seat: Seat) -> Action:
     """N9 robber_move: first with an opponent's and no own settlement, else with no own one, else first."""
-    targets = [landscape for landscape in NUMBERED_LANDSCAPES if landscape != state.robber]
-    owners = {landscape: [state.site_owners[site] for site in LANDSCAPE_SITES[landscape]] for landscape in targets}
+    targets = [landscape for landscape in box.NUMBERED_LANDSCAPES if landscape != state.robber]
+    owners = {landscape: [state.site_owners[site] for site in box.LANDSCAPE_SITES[landscape]] for landscape in targets}
     harmless = [landscape for landscape in targets if seat not in owners[landscape]]
-    harmful = [landscape for landscape in harmless if any(owner != NOBODY for owner in owners[landscape])]
+    harmful = [landscape for landscape in harmless if any(owner != box.NOBODY for owner in owners[landscape])]
     return MOVES[(harmful or harmless or targets)[0]]
 
 
@@ -115,7 +112,7 @@ def check_move(state: State, step: AskRobberMove, seat: Seat, action: Action) ->
     """N4.6.2: a numbered landscape other than the one he stands on."""
     if not isinstance(action, MoveRobber):
         raise IllegalActionError("N4.6.2", "expected MoveRobber")
-    if not is_index(action.landscape, LANDSCAPE_COUNT + 1) or action.landscape - 1 not in NUMBERED_LANDSCAPES:
+    if not is_index(action.landscape, box.LANDSCAPE_COUNT + 1) or action.landscape - 1 not in box.NUMBERED_LANDSCAPES:
         raise IllegalActionError("N4.6.2", f"landscape {action.landscape!r} has no number")
     if action.landscape - 1 == state.robber:
         raise IllegalActionError("N4.6.2", f"the robber already stands on landscape {action.landscape}")

@@ -144,19 +144,9 @@ class AskCouncilSwap:
 
 
 Step: TypeAlias = (
-    AskPlacement
-    | FinishSetup
-    | StartTurn
-    | OfferFreeWall
-    | AskDiscards
-    | AskRobberMove
-    | AskRobbery
-    | MainPhase
-    | AskReply
-    | AskPick
-    | GrantChips
-    | AskCouncilSwap
-)
+    AskPlacement | FinishSetup | StartTurn | OfferFreeWall | AskDiscards | AskRobberMove | AskRobbery | MainPhase
+    | AskReply | AskPick | GrantChips | AskCouncilSwap
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

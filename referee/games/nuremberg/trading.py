@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import (
     AcceptTrade,
     Action,
@@ -21,15 +22,7 @@ from referee.games.nuremberg.actions import (
     ProposeTrade,
     is_index,
 )
-from referee.games.nuremberg.components import (
-    COMMODITY_COUNT,
-    GOLD,
-    PROPOSALS_PER_TURN,
-    RESOURCE_COUNT,
-    UNITS_PER_SIDE,
-    Commodity,
-    Cost,
-)
+from referee.games.nuremberg.components import Commodity, Cost
 from referee.games.nuremberg.events import (
     Event,
     TradeAccepted,
@@ -51,7 +44,7 @@ GOLD_OFFERS = (1, 2, 3)  # N5.20: the amounts k of the families F4 and F5
 
 def bundle(*units: tuple[int, int]) -> Bundle:
     """N0.3: the bundle with these (commodity, amount) pairs and nothing else."""
-    amounts = [0] * COMMODITY_COUNT
+    amounts = [0] * box.COMMODITY_COUNT
     for kind, amount in units:
         amounts[kind] += amount
     return tuple(amounts)
@@ -65,27 +58,27 @@ def as_cost(amounts: Bundle) -> Cost:
 def check_bundles(give: object, want: object) -> None:
     """N5.16: six whole amounts a side, both sides non-empty, nothing on both, at most ten units each."""
     for side in (give, want):
-        if not isinstance(side, tuple) or len(side) != COMMODITY_COUNT:
+        if not isinstance(side, tuple) or len(side) != box.COMMODITY_COUNT:
             raise IllegalActionError(
-                "N5.16", f"a bundle has {COMMODITY_COUNT} amounts: wood, wool, grain, brick, ore, gold"
+                "N5.16", f"a bundle has {box.COMMODITY_COUNT} amounts: wood, wool, grain, brick, ore, gold"
             )
         if any(type(amount) is not int or amount < 0 for amount in side):
             raise IllegalActionError("N5.16", "the amounts of a bundle are whole numbers from 0 up")
         if not any(side):
             raise IllegalActionError("N5.16", "both sides of a trade must hold something: there are no gifts")
-        if sum(side) > UNITS_PER_SIDE:
-            raise IllegalActionError("N5.16", f"a side has {sum(side)} units; expected at most {UNITS_PER_SIDE}")
+        if sum(side) > box.UNITS_PER_SIDE:
+            raise IllegalActionError("N5.16", f"a side has {sum(side)} units; expected at most {box.UNITS_PER_SIDE}")
     assert isinstance(give, tuple)
     assert isinstance(want, tuple)
-    for kind in range(COMMODITY_COUNT):
+    for kind in range(box.COMMODITY_COUNT):
         if give[kind] and want[kind]:
             raise IllegalActionError("N5.16", f"{Commodity(kind).name.lower()} is on both sides")
 
 
 def check_proposal(state: State, seat: Seat, action: ProposeTrade) -> None:
     """N5.16, N8.3: a lawful pair of bundles, the give side held, and a proposal left this turn."""
-    if state.proposals >= PROPOSALS_PER_TURN:
-        raise IllegalActionError("N5.16", f"all {PROPOSALS_PER_TURN} proposals of this turn are made")
+    if state.proposals >= box.PROPOSALS_PER_TURN:
+        raise IllegalActionError("N5.16", f"all {box.PROPOSALS_PER_TURN} proposals of this turn are made")
     check_bundles(action.give, action.want)
     if not can_pay(state, seat, as_cost(action.give)):
         raise IllegalActionError("N5.16", "you do not hold what you offer")
@@ -101,20 +94,20 @@ def propose(state: State, seat: Seat, action: ProposeTrade, events: list[Event])
 
 def _families() -> Iterator[ProposeTrade]:
     """N5.20: the eight families F1 to F8, inside a family X, then Z, then k, then Y ascending."""
-    resources = range(RESOURCE_COUNT)
+    resources = range(box.RESOURCE_COUNT)
     for give_amount in (1, 2):  # F1, F2
         for x in resources:
             yield from (_offer(bundle((x, give_amount)), y) for y in resources if y != x)
     for x in resources:  # F3
-        for z in range(x + 1, RESOURCE_COUNT):
+        for z in range(x + 1, box.RESOURCE_COUNT):
             yield from (_offer(bundle((x, 1), (z, 1)), y) for y in resources if y not in (x, z))
     for k in GOLD_OFFERS:  # F4
-        yield from (_offer(bundle((GOLD, k)), y) for y in resources)
+        yield from (_offer(bundle((box.GOLD, k)), y) for y in resources)
     for x in resources:  # F5
-        yield from (ProposeTrade(bundle((x, 1)), bundle((GOLD, k))) for k in GOLD_OFFERS)
+        yield from (ProposeTrade(bundle((x, 1)), bundle((box.GOLD, k))) for k in GOLD_OFFERS)
     for give_amount in (1, 2):  # F6, F7
         for x in resources:
-            yield from (_offer(bundle((x, give_amount), (GOLD, 1)), y) for y in resources if y != x)
+            yield from (_offer(bundle((x, give_amount), (box.GOLD, 1)), y) for y in resources if y != x)
     for x in resources:  # F8
         yield from (ProposeTrade(bundle((x, 1)), bundle((y, 2))) for y in resources if y != x)
 
@@ -129,7 +122,7 @@ _PROPOSAL_NEEDS: tuple[Cost, ...] = tuple(as_cost(proposal.give) for proposal in
 
 # No canonical proposal gives more of a commodity than this, so purses above it list the same proposals.
 _MAX_GIVEN: Bundle = tuple(
-    max(proposal.give[kind] for proposal in CANONICAL_PROPOSALS) for kind in range(COMMODITY_COUNT)
+    max(proposal.give[kind] for proposal in CANONICAL_PROPOSALS) for kind in range(box.COMMODITY_COUNT)
 )
 
 
@@ -161,14 +154,14 @@ def canonical_counters(give: Bundle, want: Bundle) -> CounterList:
     """N5.21: C1 one unit more, C2 one unit wanted less, C3 another single resource wanted; commodities ascending."""
     raised = tuple(
         CounterTrade(_plus(give, kind, 1), want)
-        for kind in range(COMMODITY_COUNT)
-        if not want[kind] and sum(give) < UNITS_PER_SIDE
+        for kind in range(box.COMMODITY_COUNT)
+        if not want[kind] and sum(give) < box.UNITS_PER_SIDE
     )
     lowered: list[Bundle] = []
     if sum(want) >= 2:
-        lowered = [_plus(want, kind, -1) for kind in range(COMMODITY_COUNT) if want[kind]]
+        lowered = [_plus(want, kind, -1) for kind in range(box.COMMODITY_COUNT) if want[kind]]
     else:
-        lowered = [bundle((kind, 1)) for kind in range(RESOURCE_COUNT) if not give[kind] and not want[kind]]
+        lowered = [bundle((kind, 1)) for kind in range(box.RESOURCE_COUNT) if not give[kind] and not want[kind]]
     return CounterList(as_cost(want), raised, tuple((as_cost(less), CounterTrade(give, less)) for less in lowered))
 
 
@@ -178,14 +171,14 @@ def _plus(amounts: Bundle, kind: int, change: int) -> Bundle:
 
 def holds_anything(state: State, seat: Seat) -> bool:
     """N5.22: a seat that holds a card or gold has a legal counter, listed or not; that he does is public (N10.1)."""
-    base = seat * COMMODITY_COUNT
-    return any(state.hands[base : base + COMMODITY_COUNT])
+    base = seat * box.COMMODITY_COUNT
+    return any(state.hands[base : base + box.COMMODITY_COUNT])
 
 
 def reply_options(state: State, step: AskReply, seat: Seat) -> list[Action]:
     """N9 trade_reply: decline; accept if held; the canonical counters that the seat can honour."""
-    base = seat * COMMODITY_COUNT
-    purse = state.hands[base : base + COMMODITY_COUNT]
+    base = seat * box.COMMODITY_COUNT
+    purse = state.hands[base : base + box.COMMODITY_COUNT]
     counters = canonical_counters(step.give, step.want)
     options: list[Action] = [DECLINE]
     for kind, amount in counters.wanted:
@@ -290,8 +283,8 @@ def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], ev
     # What is given is a cost to the table's memory: a seat that gives has held it.
     note_offer(state, seat, reply.give)
     note_offer(state, action.seat, reply.want)
-    own, other = seat * COMMODITY_COUNT, action.seat * COMMODITY_COUNT
-    for kind in range(COMMODITY_COUNT):
+    own, other = seat * box.COMMODITY_COUNT, action.seat * box.COMMODITY_COUNT
+    for kind in range(box.COMMODITY_COUNT):
         change = reply.want[kind] - reply.give[kind]
         state.hands[own + kind] += change
         state.hands[other + kind] -= change

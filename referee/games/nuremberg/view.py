@@ -8,36 +8,9 @@ from operator import sub
 from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Bundle, Landscape, ResourceCards, SeatNumber
-from referee.games.nuremberg.components import (
-    CARD_COUNT,
-    CARD_EVENTS,
-    CARD_NUMBERS,
-    CARDS_EACH,
-    COMMODITY_COUNT,
-    CORNER_COUNT,
-    COUNCIL_POINTS,
-    GOLD,
-    GOLD_TOTAL,
-    MAIN_ACTIONS_PER_TURN,
-    MAX_TURNS,
-    NOBODY,
-    PROPOSALS_PER_TURN,
-    RESHUFFLE_YEARS,
-    RESOURCE_COUNT,
-    ROAD_COUNT,
-    SETTLEMENTS_PER_PLAYER,
-    SITE_COUNT,
-    TOWER_PLACES,
-    TOWER_PRESTIGE,
-    WALL_PLACES,
-    WALL_PRESTIGE,
-    WORKSHOPS_PER_PLAYER,
-    YEARS,
-    Color,
-    EventKind,
-    Resource,
-)
+from referee.games.nuremberg.components import Color, EventKind, Resource
 from referee.games.nuremberg.scoring import points
 from referee.games.nuremberg.state import (
     AskCouncilSwap,
@@ -60,18 +33,21 @@ from referee.games.nuremberg.state import (
 
 T = TypeVar("T")
 MAX_SEATS = len(Color)
-PASSES = len(RESHUFFLE_YEARS) + 1  # N8.1: through the deck of events
+PASSES = len(box.RESHUFFLE_YEARS) + 1  # N8.1: through the deck of events
 # N4.5, N4.6.3: in one pass every robber knight draws one card, and every settlement pays its road's toll once.
-MAX_DRAWS = PASSES * (CARD_EVENTS.count(EventKind.ROBBER_KNIGHT) + MAX_SEATS * SETTLEMENTS_PER_PLAYER)
-MAX_PRESTIGE = WALL_PLACES * WALL_PRESTIGE + TOWER_PLACES * TOWER_PRESTIGE
-MAX_POINTS = SETTLEMENTS_PER_PLAYER + WORKSHOPS_PER_PLAYER + ROAD_COUNT + sum(COUNCIL_POINTS)
+MAX_DRAWS = PASSES * (box.CARD_EVENTS.count(EventKind.ROBBER_KNIGHT) + MAX_SEATS * box.SETTLEMENTS_PER_PLAYER)
+MAX_PRESTIGE = box.WALL_PLACES * box.WALL_PRESTIGE + box.TOWER_PLACES * box.TOWER_PRESTIGE
+MAX_POINTS = box.SETTLEMENTS_PER_PLAYER + box.WORKSHOPS_PER_PLAYER + box.ROAD_COUNT + sum(box.COUNCIL_POINTS)
 
-Owner: TypeAlias = Annotated[int, Within(NOBODY, MAX_SEATS - 1)]
+EventCard: TypeAlias = Annotated[int, Within(1, box.CARD_COUNT)]
+Gold: TypeAlias = Annotated[int, Within(0, box.GOLD_TOTAL)]
+Site: TypeAlias = Annotated[int, Within(box.NOBODY, box.SITE_COUNT - 1)]
+Owner: TypeAlias = Annotated[int, Within(box.NOBODY, MAX_SEATS - 1)]
 # What a seat adds up may be off by the cards that it saw only from behind (N10.5), and by what was offered.
-Reckoned: TypeAlias = Annotated[int, Within(-CARDS_EACH - MAX_DRAWS, CARDS_EACH + MAX_DRAWS)]
-PerResource = Annotated[tuple[T, ...], AtMost(RESOURCE_COUNT)]
-PerSeatAndResource = Annotated[tuple[T, ...], AtMost(RESOURCE_COUNT, per_seat=True)]
-PerSite = Annotated[tuple[T, ...], AtMost(SITE_COUNT)]
+Reckoned: TypeAlias = Annotated[int, Within(-box.CARDS_EACH - MAX_DRAWS, box.CARDS_EACH + MAX_DRAWS)]
+PerResource = Annotated[tuple[T, ...], AtMost(box.RESOURCE_COUNT)]
+PerSeatAndResource = Annotated[tuple[T, ...], AtMost(box.RESOURCE_COUNT, per_seat=True)]
+PerSite = Annotated[tuple[T, ...], AtMost(box.SITE_COUNT)]
 
 
 class DecisionKind(IntEnum):
@@ -132,48 +108,38 @@ class View:
     colors: PerSeat[Color]
     first_seat: SeatNumber
     active: SeatNumber
-    turn: Annotated[int, Within(0, MAX_TURNS)]
-    year: Annotated[int, Within(YEARS[0], YEARS[-1])]  # as printed: 1355 … 1400
+    turn: Annotated[int, Within(0, box.MAX_TURNS)]
+    year: Annotated[int, Within(box.YEARS[0], box.YEARS[-1])]  # as printed: 1355 … 1400
     decision: DecisionKind | None  # None once the game is over
     deciders: PerSeat[SeatNumber]
     ending: Ending | None
-    event_card: Annotated[int, Within(0, CARD_COUNT)]  # 5 is E05; 0 before the first card
-    event_number: Annotated[int, Within(0, max(CARD_NUMBERS))]
+    event_card: Annotated[int, Within(0, box.CARD_COUNT)]  # 5 is E05; 0 before the first card
+    event_number: Annotated[int, Within(0, max(box.CARD_NUMBERS))]
     event: EventKind
-    deck_count: Annotated[int, Within(0, CARD_COUNT)]
-    discards: Annotated[
-        tuple[Annotated[int, Within(1, CARD_COUNT)], ...], AtMost(CARD_COUNT)
-    ]  # card numbers, the last drawn last
+    deck_count: Annotated[int, Within(0, box.CARD_COUNT)]
+    discards: Annotated[tuple[EventCard, ...], AtMost(box.CARD_COUNT)]  # card numbers, the last drawn last
     robber: Landscape  # landscape number: 28 is L28
     hand: ResourceCards  # own resource cards: wood, wool, grain, brick, ore; empty for a spectator
-    card_counts: PerSeat[Annotated[int, Within(0, RESOURCE_COUNT * CARDS_EACH)]]  # resource cards of each seat
-    golds: PerSeat[Annotated[int, Within(0, GOLD_TOTAL)]]  # gold of each seat
-    bank: Annotated[
-        tuple[Annotated[int, Within(0, GOLD_TOTAL)], ...], AtMost(COMMODITY_COUNT)
-    ]  # wood, wool, grain, brick, ore, gold
+    card_counts: PerSeat[Annotated[int, Within(0, box.RESOURCE_COUNT * box.CARDS_EACH)]]  # resource cards of each seat
+    golds: PerSeat[Gold]  # gold of each seat
+    bank: Annotated[tuple[Gold, ...], AtMost(box.COMMODITY_COUNT)]  # wood, wool, grain, brick, ore, gold
     site_owners: PerSite[Owner]  # sites I:1 … I:9, II:1 … II:9, III:1 … III:9, IV:1 … IV:7, V:1 … V:7
     bar_owners: PerSite[Owner]  # segments in the order of the sites
-    starting_sites: PerSeat[
-        Annotated[int, Within(NOBODY, SITE_COUNT - 1)]
-    ]  # for each seat the site, as a place in site_owners, that pays its first cards
-    corner_owners: Annotated[tuple[Owner, ...], AtMost(CORNER_COUNT)]  # the twelve workshop corners
-    wayrights: Annotated[tuple[Owner, ...], AtMost(ROAD_COUNT)]  # holders for the roads I … V
-    council: Annotated[tuple[Owner, ...], AtMost(len(COUNCIL_POINTS))]  # holders of the cards seven, small, great
-    walls: Annotated[int, Within(0, WALL_PLACES)]
-    towers: Annotated[int, Within(0, TOWER_PLACES)]
+    starting_sites: PerSeat[Site]  # for each seat the site, as a place in site_owners, that pays its first cards
+    corner_owners: Annotated[tuple[Owner, ...], AtMost(box.CORNER_COUNT)]  # the twelve workshop corners
+    wayrights: Annotated[tuple[Owner, ...], AtMost(box.ROAD_COUNT)]  # holders for the roads I … V
+    council: Annotated[tuple[Owner, ...], AtMost(len(box.COUNCIL_POINTS))]  # holders of the cards seven, small, great
+    walls: Annotated[int, Within(0, box.WALL_PLACES)]
+    towers: Annotated[int, Within(0, box.TOWER_PLACES)]
     prestiges: PerSeat[Annotated[int, Within(0, MAX_PRESTIGE)]]
     points: PerSeat[Annotated[int, Within(0, MAX_POINTS)]]
-    main_action_count: Annotated[int, Within(0, MAIN_ACTIONS_PER_TURN)]
-    proposal_count: Annotated[int, Within(0, PROPOSALS_PER_TURN)]
+    main_action_count: Annotated[int, Within(0, box.MAIN_ACTIONS_PER_TURN)]
+    proposal_count: Annotated[int, Within(0, box.PROPOSALS_PER_TURN)]
     trade: Trade | None
     free_wall_seats: PerSeat[SeatNumber]  # seats whose turn to be offered a free wall is still to come
     chips_due: Annotated[int, Within(0, MAX_PRESTIGE)]  # chips the active player still gets after this decision
-    counted_cards: PerSeatAndResource[
-        Reckoned
-    ]  # seat x resource: what the viewer can add up, unknown draws left out; may be < 0
-    least_cards: PerSeatAndResource[
-        Reckoned
-    ]  # seat x resource: the least of that since its last draw, less what it then offered
+    counted_cards: PerSeatAndResource[Reckoned]  # what the viewer can add up, unknown draws left out; may be < 0
+    least_cards: PerSeatAndResource[Reckoned]  # the least of that since its last draw, less what it then offered
     card_draws: Annotated[tuple[CardDraw, ...], AtMost(MAX_DRAWS)]  # all cards drawn from hands, the last one last
 
 
@@ -197,19 +163,19 @@ def observe(state: State, seat: Seat | None) -> View:
         first_seat=state.first_seat,
         active=state.active,
         turn=state.turn,
-        year=YEARS[state.year],
+        year=box.YEARS[state.year],
         decision=None if step is None else DECISION_KINDS[type(step)],
         deciders=deciders(state),
         ending=state.ending,
         event_card=card + 1,
-        event_number=0 if card == NOBODY else CARD_NUMBERS[card],
-        event=EventKind.NONE if card == NOBODY else CARD_EVENTS[card],
+        event_number=0 if card == box.NOBODY else box.CARD_NUMBERS[card],
+        event=EventKind.NONE if card == box.NOBODY else box.CARD_EVENTS[card],
         deck_count=len(state.deck),
         discards=tuple(discarded + 1 for discarded in state.discard),
         robber=state.robber + 1,
         hand=() if seat is None else tuple(hand_of(state, seat)),
         card_counts=tuple(sum(hand_of(state, other)) for other in seats),
-        golds=tuple(hands[GOLD::COMMODITY_COUNT]),
+        golds=tuple(hands[box.GOLD :: box.COMMODITY_COUNT]),
         bank=tuple(state.bank),
         site_owners=tuple(state.site_owners),
         bar_owners=tuple(state.bar_owners),
@@ -238,11 +204,14 @@ def count_cards(state: State, seat: Seat | None) -> tuple[tuple[CardDraw, ...], 
     Every card that moves is seen by all but for those drawn by others from others. What these brought a hand is taken
     off the true amounts, so that only what the seat has seen is left.
     """
-    unknown = [0] * (state.seats * RESOURCE_COUNT)
+    unknown = [0] * (state.seats * box.RESOURCE_COUNT)
     draws: list[CardDraw] = []
     for draw in state.draws:
-        given, taken = draw.victim * RESOURCE_COUNT, draw.taker * RESOURCE_COUNT
-        from_victim, from_taker = unknown[given : given + RESOURCE_COUNT], unknown[taken : taken + RESOURCE_COUNT]
+        given, taken = draw.victim * box.RESOURCE_COUNT, draw.taker * box.RESOURCE_COUNT
+        from_victim, from_taker = (
+            unknown[given : given + box.RESOURCE_COUNT],
+            unknown[taken : taken + box.RESOURCE_COUNT],
+        )
         is_known = seat == draw.victim or seat == draw.taker
         draws.append(
             CardDraw(
@@ -259,18 +228,18 @@ def count_cards(state: State, seat: Seat | None) -> tuple[tuple[CardDraw, ...], 
             unknown[taken + draw.kind] += 1
     counted: list[int] = []
     least: list[int] = []
-    for base in range(0, state.seats * COMMODITY_COUNT, COMMODITY_COUNT):
-        counted += state.hands[base : base + RESOURCE_COUNT]
-        least += state.lows[base : base + RESOURCE_COUNT]
+    for base in range(0, state.seats * box.COMMODITY_COUNT, box.COMMODITY_COUNT):
+        counted += state.hands[base : base + box.RESOURCE_COUNT]
+        least += state.lows[base : base + box.RESOURCE_COUNT]
     return tuple(draws), tuple(map(sub, counted, unknown)), tuple(map(sub, least, unknown))
 
 
 def corner_owners(state: State) -> tuple[int, ...]:
     """N1.16: who has a workshop on each corner."""
-    owners = [NOBODY] * CORNER_COUNT
+    owners = [box.NOBODY] * box.CORNER_COUNT
     for seat, corners in enumerate(state.workshops):
         if corners:
-            for corner in range(CORNER_COUNT):
+            for corner in range(box.CORNER_COUNT):
                 if corners >> corner & 1:
                     owners[corner] = seat
     return tuple(owners)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, BuildCard, PutUnderDeck, StoreGoods
 from referee.games.furstenfeld.components import CARDS, Card
-from referee.games.furstenfeld.events import CardsDrawn, GoodsHarvested, PricesAdjusted, RoundStarted
+from referee.games.furstenfeld.events import CardsDrawn, Event, GoodsHarvested, PricesAdjusted, RoundStarted
 from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.rounds import advance, draw, harvest, next_turn_order
 from referee.games.furstenfeld.state import AskBuild, AskStore
@@ -40,7 +42,7 @@ def test_F3_1_F3_2_F3_3_seats_play_selling_building_and_discarding_one_after_the
 
 def test_F3_4_F9_4_prices_are_adjusted_once_after_the_last_seat_and_the_next_round_begins() -> None:
     state = new_game(seats=2)
-    events = []
+    events: Sequence[Event] = []
     while state.round_number == 1:
         (decision,) = GAME.pending(state)
         events = GAME.apply(state, {decision.seat: GAME.default_action(state, decision.seat)})

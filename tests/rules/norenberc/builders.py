@@ -153,7 +153,7 @@ def plan(state: State, plans: dict[Seat, Sequence[int]]) -> list[Event]:
         guilds = tuple(plans.get(decision.seat, ()))
         choices[decision.seat] = PlanGuilds(guilds) if guilds else PassRound()
         GAME.check(state, decision.seat, choices[decision.seat])
-    return GAME.apply(state, choices)
+    return [*GAME.apply(state, choices)]
 
 
 def hire(state: State, window: str, *goods: int) -> list[Event]:

@@ -6,7 +6,6 @@ import pytest
 
 from referee.games.norenberc import actions as act
 from referee.games.norenberc import events as ev
-from referee.games.norenberc.describe import describe
 from referee.games.norenberc.game import GAME
 
 LINES: list[tuple[act.Action | ev.Event, str]] = [
@@ -53,5 +52,5 @@ def test_a_line_reads_well(item: act.Action | ev.Event, line: str) -> None:
 
 
 def test_only_actions_and_events_are_described() -> None:
-    with pytest.raises(TypeError, match="int is neither"):
-        describe(3)  # type: ignore[arg-type]  # on purpose
+    with pytest.raises(KeyError, match="int"):
+        GAME.describe(3)  # type: ignore[arg-type]  # on purpose
