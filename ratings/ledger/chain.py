@@ -64,8 +64,25 @@ class Kind(StrEnum):
     CHECKPOINT = "CHECKPOINT"
 
 
-KINDS = {kind.value: kind for kind in Kind}
-"""The kinds by their names."""
+KEYS = {
+    Kind.POOL: "pool:{pool}",
+    Kind.BOT: "bot:{bot}",
+    Kind.ANCHOR: "anchor:{pool}:{bot}",
+    Kind.TOURNAMENT: "tournament:{tournament}",
+    Kind.ENTER: "enter:{tournament}:{round}:{bot}",
+    Kind.LEAVE: "leave:{tournament}:{round}:{bot}",
+    Kind.ROUND: "round:{tournament}:{round}",
+    Kind.MATCH: "match:{match}",
+    Kind.RATE: "rate:{match}:{bot}",
+    Kind.VOID: "void:{match}",
+    Kind.FORFEIT: "forfeit:{match}:{bot}",
+    Kind.DISQUALIFY: "disqualify:{tournament}:{bot}",
+    Kind.REVERSE: "rev:{match}:{bot}",
+    Kind.ADJUST: "adjust:{epoch}:{pool}:{bot}",
+    Kind.FIT: "fit:{pool}:{through}",
+    Kind.CHECKPOINT: "checkpoint:{tournament}:{round}",
+}
+"""T13.3: the keys that follow from the body of an entry."""
 
 Body = Mapping[str, Any]
 """The content of an entry without its place in the chain: text, integers, booleans, lists and mappings."""
@@ -78,6 +95,11 @@ class Draft:
     kind: Kind
     key: str
     body: Body
+
+    @classmethod
+    def of(cls, kind: Kind, body: Body) -> Draft:
+        """T13.3: an entry whose key follows from its body."""
+        return cls(kind, KEYS[kind].format_map(body), body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +123,11 @@ class Head:
     def hex(self) -> str:
         """The hash in hex."""
         return self.hash.hex()
+
+
+def key_of(kind: Kind, **parts: str) -> str:
+    """T13.3: the key of an entry to look up."""
+    return KEYS[kind].format_map(parts)
 
 
 def _plain(value: Any) -> Any:
@@ -200,8 +227,7 @@ def head(connection: sqlite3.Connection) -> Head:
 
 def find(connection: sqlite3.Connection, key: str) -> Entry | None:
     """Return the entry of a key, if there is one."""
-    row = connection.execute("SELECT seq, kind, payload FROM entry WHERE key = ?", (key,)).fetchone()
-    return entry_of(row[0], row[1], key, row[2]) if row else None
+    return next(selected(connection, "WHERE key = ?", key), None)
 
 
 def find_hash(connection: sqlite3.Connection, hash: bytes) -> int | None:
@@ -218,22 +244,22 @@ def entry_of(seq: int, kind: str, key: str, payload: str) -> Entry:
     return Entry(seq, Kind(kind), key, body)
 
 
+def selected(connection: sqlite3.Connection, clause: str, *values: str) -> Iterator[Entry]:
+    """Yield the entries that an SQL clause selects."""
+    for row in connection.execute(f"SELECT seq, kind, key, payload FROM entry {clause}", values):
+        yield entry_of(*row)
+
+
 def entries(connection: sqlite3.Connection, *kinds: Kind) -> Iterator[Entry]:
-    """Yield the entries in order, or only those of some kinds."""
-    where = f" WHERE kind IN ({','.join('?' * len(kinds))})" if kinds else ""
-    for seq, kind, key, payload in connection.execute(
-        f"SELECT seq, kind, key, payload FROM entry{where} ORDER BY seq", kinds
-    ):
-        yield entry_of(seq, kind, key, payload)
+    """Return the entries in order, or only those of some kinds."""
+    where = f"WHERE kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    return selected(connection, f"{where} ORDER BY seq", *kinds)
 
 
 def entries_of_key(connection: sqlite3.Connection, kind: Kind, prefix: str) -> Iterator[Entry]:
-    """Yield the entries of a kind in order, found by key prefix without reading the others."""
-    for seq, found, key, payload in connection.execute(
-        "SELECT seq, kind, key, payload FROM entry WHERE key >= ? AND key < ? AND kind = ? ORDER BY seq",
-        (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1), kind),
-    ):
-        yield entry_of(seq, found, key, payload)
+    """Return the entries of a kind in order, found by key prefix without reading the others."""
+    beyond = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    return selected(connection, "WHERE key >= ? AND key < ? AND kind = ? ORDER BY seq", prefix, beyond, kind)
 
 
 def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entry]:
