@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -29,11 +28,6 @@ UP, DOWN = 1, -1
 """The two sides: UP is evidence against "mean <= m", DOWN against "mean >= m"."""
 
 NOUGHT: Means = dict.fromkeys(range(2, 6), 0)
-
-
-def counts_of(differences: Iterable[PointsDifference]) -> Counter[PointsDifference]:
-    """T15.2: how often each difference was seen at each size of table."""
-    return Counter(differences)
 
 
 def mirrored(counts: Counts) -> dict[PointsDifference, int]:
