@@ -182,7 +182,7 @@ class _ChainReader:
         return entry
 
     def _settle(self, next_prev: bytes | None) -> None:
-        """Decide what is wrong with a row whose hash is wrong: the next row has the hash it had."""
+        """Tell a changed row from a forged hash by the next row, which has the right hash."""
         if self._doubtful is None:
             return
         seq, fitting = self._doubtful
@@ -557,7 +557,7 @@ def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Sequence[Entr
 
 
 def _last_of(fits: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield the last fit, and those before it up to REFITTED_MATCHES in all."""
+    """Yield the last fit, and earlier ones up to REFITTED_MATCHES in all."""
     matches = 0
     for at, entry in enumerate(reversed(fits)):
         said = entry.body.get("matches")

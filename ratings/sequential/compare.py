@@ -1,4 +1,4 @@
-"""T15: who is better, and how sure are we? An interval valid at every look, from all blocks two bots played."""
+"""T15: the better of two bots and how certain that is, by an interval valid at every look."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ WORKED = (1920, -960, 2880) * 40
 
 
 def e_value_of(differences: Sequence[int], seats: int, mean: float, side: int) -> float:
-    """T15.2, written down once more: ln K."""
+    """T15.2 as it is written: ln K."""
     total = 0.0
     for j in range(5):
         product = 1.0
