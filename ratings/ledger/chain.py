@@ -35,6 +35,9 @@ BEGIN SELECT RAISE(ABORT, 'ledger entries are only appended, each key once'); EN
 """
 
 
+INSERT = "INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)"
+
+
 class LedgerError(Exception):
     """The ledger refuses an entry, or is corrupt."""
 
@@ -282,7 +285,7 @@ def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entr
             added.append(Entry(seq, draft.kind, draft.key, draft.body))
             prev = sealed
         try:
-            connection.executemany("INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)", rows)
+            connection.executemany(INSERT, rows)
         except sqlite3.IntegrityError as error:
             raise LedgerError(f"T13: {error}") from None
         return added
@@ -331,9 +334,6 @@ def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:
             sealed = entry_hash(prev, payload)
             if (said["seq"], row["prev"], row["hash"]) != (number, prev.hex(), sealed.hex()):
                 raise LedgerError(f"T13: line {number} does not continue the chain")
-            connection.execute(
-                "INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)",
-                (number, said["key"], said["kind"], payload, prev, sealed),
-            )
+            connection.execute(INSERT, (number, said["key"], said["kind"], payload, prev, sealed))
             prev = sealed
         return head(connection)
