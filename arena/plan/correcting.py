@@ -13,8 +13,8 @@ from arena.plan.settings import TournamentSettings
 from arena.store.database import Store
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import posting, queries
-from ratings.ledger.accounts import BANK, adjust_key
-from ratings.ledger.chain import find
+from ratings.ledger.accounts import BANK
+from ratings.ledger.chain import Kind, find, key_of
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
@@ -131,7 +131,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
     reason, who = ledger_text("reason", reason), ledger_text("who", who)
     with store.write() as connection:
         before = CleanReplay(pool, queries.clean_replay(connection, pool))
-        if find(connection, adjust_key(name, pool, BANK)) is not None:
+        if find(connection, key_of(Kind.ADJUST, epoch=name, pool=pool, bot=BANK)) is not None:
             raise UserError(f"epoch: {name!r} was posted before for {pool}; expected a new name")
         if not before.is_due:
             raise UserError(

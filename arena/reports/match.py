@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
-from ratings.ledger.accounts import match_key, rate_key, void_key
+from ratings.ledger.chain import Kind, key_of
 from referee.codec import codec_for
 from referee.game import Decision, Seat
 from referee.mistakes import UserError
@@ -130,7 +130,7 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
     played = store.workers.played_on(match.id)
     seats = []
     for seat, bot in enumerate(match.seating):
-        rated = store.evidence.entry(rate_key(match.id, bot))
+        rated = store.evidence.entry(key_of(Kind.RATE, match=match.id, bot=bot))
         seats.append(
             SeatFacts(
                 bot=bot,
@@ -204,10 +204,10 @@ def _played_on(facts: MatchFacts) -> str:
 
 
 def _ledger(store: Store, match_id: str) -> str:
-    void = store.evidence.entry(void_key(match_id))
+    void = store.evidence.entry(key_of(Kind.VOID, match=match_id))
     if void is not None:
         return f"void: {void.body['reason']}"
-    posted = store.evidence.entry(match_key(match_id))
+    posted = store.evidence.entry(key_of(Kind.MATCH, match=match_id))
     return "not entered yet" if posted is None else f"rated, entry {posted.seq}"
 
 

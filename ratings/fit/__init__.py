@@ -1,1 +1,3 @@
-"""Fitted ratings with error bars; any reordering of floats here changes FIT entries, which are kept to the last bit."""
+"""FIT entries are kept in thousandths and compared to the last bit with a cold start: any reordering of floats here
+changes them.
+"""

@@ -1,4 +1,4 @@
-"""T8.5, step b: the overdispersion phi: how much more the games of a block agree than independent games would."""
+"""T8.5, step b: the overdispersion phi: how much more the games of a block agree than independent ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ratings.points.finishes import Finish, Floats, Integers, Pattern, Played, present
 
-AT_ONCE = 8192
+CHUNK = 8192
 """Blocks processed together: their matrices fit into the cache."""
 
 
@@ -74,8 +74,8 @@ class _Sums:
 def _add_matches(found: _Sums, finish: Finish, alone: Integers, strengths: Floats) -> None:
     """Add the matches that are blocks of their own."""
     size = len(finish.ranking)
-    for begin in range(0, len(alone), AT_ONCE):
-        rows = finish.bots[:, alone[begin : begin + AT_ONCE]]
+    for begin in range(0, len(alone), CHUNK):
+        rows = finish.bots[:, alone[begin : begin + CHUNK]]
         slopes, links = _derivatives(finish.pattern, strengths[rows])
         hessian = np.zeros((size, size, rows.shape[1]))
         for (one, other), linked in links.items():
@@ -104,8 +104,8 @@ def _add_blocks(found: _Sums, played: Played, layout: BlockLayout, strengths: Fl
     upper_cells = between.astype(np.float64, copy=False)
     for size in present(layout.sizes):
         of_size = np.flatnonzero(layout.sizes == size)
-        for begin in range(0, len(of_size), AT_ONCE):
-            chosen = of_size[begin : begin + AT_ONCE]
+        for begin in range(0, len(of_size), CHUNK):
+            chosen = of_size[begin : begin + CHUNK]
             rows = layout.members[layout.starts[chosen] + np.arange(size)[:, None]]
             upper = upper_cells[layout.corners[chosen] + np.arange(size * size)[:, None]].reshape(size, size, -1)
             found.add_links(rows, -(upper + upper.swapaxes(0, 1)))
@@ -128,9 +128,7 @@ def _derivatives(pattern: Pattern, values: Floats) -> tuple[Floats, dict[tuple[i
 
 
 class BlockLayout:
-    """Which matches are blocks of their own; for the others, the offsets of every block's bots and pairs in flat
-    arrays.
-    """
+    """The matches that are their own block, and for the others the offsets of every block's bots and pairs."""
 
     def __init__(
         self,
@@ -156,8 +154,7 @@ class BlockLayout:
         self.sizes = np.diff(self.starts, append=len(keys))
         """By rank of the block: the offset and number of its bots."""
         self.block = np.repeat(np.arange(len(self.starts)), self.sizes)
-        ends = np.cumsum(self.sizes**2)
-        self.corners = ends - self.sizes**2
+        self.corners = np.cumsum(self.sizes**2) - self.sizes**2
         self.cells = int(self.sizes @ self.sizes)
 
     @classmethod

@@ -13,12 +13,11 @@ import numpy as np
 
 from ratings.fit.large_pool import MAX_DENSE, large_mode, sampled
 from ratings.fit.matches import Matches
-from ratings.fit.newton import FitError
-from ratings.fit.one_thread import one_blas_thread
+from ratings.fit.newton import FitError, one_blas_thread
 from ratings.fit.posterior import Guess, Posterior
 from ratings.fit.prior import Prior
 from ratings.fit.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, spread
-from ratings.ledger.fit_record import FitRecord, list_digest
+from ratings.ledger.fit_record import FitRecord
 from ratings.points.elo import START
 from ratings.points.finishes import Floats, Integers, Played, among
 from ratings.points.result import Result
@@ -130,8 +129,8 @@ class Fit:
         lines = [
             FittedRating(
                 bot,
-                CENTRE + ELO_PER_NAT * float(self.strengths[at]),
-                CONFIDENCE * ELO_PER_NAT * float(self.errors[at]),
+                self.rating(bot),
+                self.error(bot),
                 int(self.appearances[at]),
                 self.components[at],
                 bot in self.anchors,
@@ -193,10 +192,6 @@ class Fit:
             (bot, round(1000 * (CENTRE + ELO_PER_NAT * strength)), round(1000 * ELO_PER_NAT * error))
             for bot, strength, error in zip(self.bots, self.strengths.tolist(), self.errors.tolist(), strict=True)
         ]
-
-    def digest(self) -> str:
-        """T13: SHA-256 over the canonical list."""
-        return list_digest(self.canonical_list())
 
     def record(self, voids: int) -> FitRecord:
         """T13.7: the fit as the ledger keeps it; `voids` counts the void matches of its pool."""

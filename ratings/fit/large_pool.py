@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
-from math import exp
 
 import numpy as np
 
-from ratings.fit.likelihood import LikelihoodPoint
 from ratings.fit.matches import Matches
-from ratings.fit.newton import Descent
-from ratings.fit.posterior import GRADIENT_TOLERANCE
+from ratings.fit.posterior import Posterior, PosteriorPoint
 from ratings.fit.prior import Prior
 from ratings.points.finishes import Floats
 
@@ -26,16 +22,11 @@ def sampled(bots: tuple[str, ...], count: int) -> list[int]:
     return sorted(at for _, at in keys[:count])
 
 
-@dataclass(frozen=True)
-class _Evaluation:
-    prior: Prior
-    point: LikelihoodPoint
-    phi: float
-    variance: float
-    value: float
-    gradient: Floats
+class _SparsePoint(PosteriorPoint):
+    """A point whose Newton step needs no matrix."""
 
     def step(self) -> Floats:
+        """The Newton step, by conjugate gradients."""
         free = self.prior.free
         scale = (self.point.diagonal() / self.phi)[free] + 1 / self.variance
 
@@ -50,23 +41,10 @@ class _Evaluation:
 
 def large_mode(matches: Matches, prior: Prior, values: Floats, ln_sigma: float, phi: float) -> tuple[Floats, Floats]:
     """T20.9: the mode for given sigma and phi, and SE = 1/sqrt(H_ii/phi + 1/sigma^2); anchors have none."""
-    likelihood = matches.likelihood
-    variance = exp(2 * ln_sigma)
-
-    def evaluate(at: Floats) -> _Evaluation:
-        point = likelihood.at(at)
-        pull = prior.times(at) / variance
-        value = point.value / phi + float(at @ pull) / 2
-        return _Evaluation(prior, point, phi, variance, value, (point.gradient / phi + pull)[prior.free])
-
-    def move(here: _Evaluation, step: Floats) -> Floats:
-        there = here.point.values.copy()
-        there[prior.free] -= step
-        return there if prior.is_anchored else there - there.mean()
-
-    found = Descent(evaluate, move).minimise(values, GRADIENT_TOLERANCE * matches.played.matches_per_bot)
+    posterior = Posterior(matches.likelihood, prior, values, matches.played.matches_per_bot)
+    found = posterior.descent(ln_sigma, phi, _SparsePoint).minimise(values, posterior.tolerance)
     errors = np.zeros(prior.bots)
-    errors[prior.free] = 1 / np.sqrt((found.point.diagonal() / phi)[prior.free] + 1 / variance)
+    errors[prior.free] = 1 / np.sqrt((found.point.diagonal() / phi)[prior.free] + 1 / found.variance)
     return found.point.values, errors
 
 

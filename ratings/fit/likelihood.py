@@ -85,17 +85,13 @@ class Terms:
         """The offsets of the terms of every lowest member."""
         return np.flatnonzero(np.diff(self.members[0], prepend=-1))
 
-    def parts(self) -> Iterator[slice]:
-        """The terms in chunks."""
-        for begin in range(0, self.members.shape[1], CHUNK):
-            yield slice(begin, begin + CHUNK)
-
     def sets(self, values: Floats) -> Iterator[tuple[slice, list[MemberSet]]]:
         """The sets of the columns, chunk by chunk."""
         top = float(values.max())
         is_safe = top - float(values.min()) < WIDEST_SAFE
         known = np.exp(values - top) if is_safe else values
-        for part in self.parts():
+        for begin in range(0, self.members.shape[1], CHUNK):
+            part = slice(begin, begin + CHUNK)
             chosen = known[self.members[:, part]]
             found = []
             for start in self.starts:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from ratings.points.finishes import Floats
 
@@ -24,6 +27,19 @@ MAX_STEPS = 500
 
 class FitError(ValueError):
     """A pool cannot be fitted."""
+
+
+_controller = cache(ThreadpoolController)
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """T8.6: limit numpy's algebra to one thread in a `with` block.
+
+    numpy has no switch for it, and BLAS reads its environment variables before our code runs. With many small systems
+    more threads gain little, and cost many times the CPU time under load.
+    """
+    limit: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
+    return limit
 
 
 class Evaluation(Protocol):

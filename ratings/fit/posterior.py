@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import exp
+from typing import TypeVar
 
 import numpy as np
 
@@ -46,10 +47,10 @@ class Node:
 
 
 @dataclass(frozen=True)
-class _Evaluation:
+class PosteriorPoint:
     """Minus the log of the posterior at some strengths."""
 
-    posterior: Posterior
+    prior: Prior
     point: LikelihoodPoint
     phi: float
     variance: float
@@ -58,7 +59,7 @@ class _Evaluation:
 
     def precision(self) -> Floats:
         """M = H/phi + Q over the free bots; without anchors plus uu', to make it invertible."""
-        prior = self.posterior.prior
+        prior = self.prior
         found = self.point.hessian(1 / self.phi)
         if prior.is_flat:
             # Q and uu' in one pass over the matrix.
@@ -72,6 +73,7 @@ class _Evaluation:
         return found
 
     def step(self) -> Floats:
+        """The Newton step, by a dense matrix."""
         try:
             return np.asarray(np.linalg.solve(self.precision(), self.gradient), dtype=np.float64)
         except np.linalg.LinAlgError:
@@ -84,6 +86,9 @@ class Guess:
 
     covariance: Floats = field(repr=False)
     phi: float
+
+
+AnyPoint = TypeVar("AnyPoint", bound=PosteriorPoint)
 
 
 class Posterior:
@@ -106,22 +111,26 @@ class Posterior:
         """Centre at the mean of the pool unless anchors fix the level."""
         return values if self.prior.is_anchored else values - values.mean()
 
-    def mode(self, ln_sigma: float, phi: float, near: Node | None = None) -> _Evaluation:
-        """T8.4: minimise -logL/phi + theta'Q theta/2, from the mode of a nearby node or from the start."""
+    def descent(self, ln_sigma: float, phi: float, point_type: type[AnyPoint]) -> Descent[AnyPoint]:
+        """T8.4: -logL/phi + theta'Q theta/2 as a function to minimise."""
         variance = exp(2 * ln_sigma)
 
-        def evaluate(values: Floats) -> _Evaluation:
+        def evaluate(values: Floats) -> AnyPoint:
             point = self.likelihood.at(values)
             pull = self.prior.times(values) / variance
             value = point.value / phi + float(values @ pull) / 2
-            return _Evaluation(self, point, phi, variance, value, (point.gradient / phi + pull)[self.prior.free])
+            return point_type(self.prior, point, phi, variance, value, (point.gradient / phi + pull)[self.prior.free])
 
-        def move(here: _Evaluation, step: Floats) -> Floats:
+        def move(here: AnyPoint, step: Floats) -> Floats:
             there = here.point.values.copy()
             there[self.prior.free] -= step
             return self.centred(there)
 
-        descent = Descent(evaluate, move)
+        return Descent(evaluate, move)
+
+    def mode(self, ln_sigma: float, phi: float, near: Node | None = None) -> PosteriorPoint:
+        """T8.4: the mode, found from that of a nearby node or from the start."""
+        descent = self.descent(ln_sigma, phi, PosteriorPoint)
         if near is None:
             return self._first_mode(descent)
         # The mode moves nearly in proportion to the prior's weight 1/sigma^2.
@@ -129,7 +138,7 @@ class Posterior:
         approach = self._approach(near.covariance, phi / near.phi)
         return descent.onward(descent.followed(start, approach, self.tolerance, MAX_FOLLOWED), self.tolerance)
 
-    def _first_mode(self, descent: Descent[_Evaluation]) -> _Evaluation:
+    def _first_mode(self, descent: Descent[PosteriorPoint]) -> PosteriorPoint:
         """The first mode, the same to the last bit from any start.
 
         It is found closely enough to round to the same value, and the last step is taken from that.
@@ -165,7 +174,7 @@ class Posterior:
         drift = covariance @ self.prior.times(mode) * (2 / found.variance)
         return Node(ln_sigma, phi, mode, mean, covariance, surplus, drift)
 
-    def _inverse(self, found: _Evaluation) -> Floats:
+    def _inverse(self, found: PosteriorPoint) -> Floats:
         """T8.4: V over all bots."""
         try:
             inverse = inverted(found.precision())

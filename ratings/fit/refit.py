@@ -23,18 +23,14 @@ def refit_fault(
 ) -> str | None:
     """T13.9: redo the fit of a FIT entry and return the difference, or None."""
     try:
-        return _fault(results, anchors, parents, body)
+        record = fit_of_record(results, anchors, parents, voids=body["voids"])
     except FitError as error:
         return str(error)
-
-
-def _fault(results: Sequence[Result], anchors: Mapping[str, int], parents: Mapping[str, str], body: Body) -> str | None:
-    record = fit_of_record(results, anchors, parents, voids=body["voids"])
-    figures = {name: body[name] for name in ("sigma", "phi", "tau")}
-    for name, value in figures.items():
+    for name in ("sigma", "phi", "tau"):
+        value, found = body[name], getattr(record, name)
         # Relative to its size: sigma and phi have no natural bound.
-        if abs(value - getattr(record, name)) > TOLERANCE + value * 1e-6:
-            return f"{name} is {value}, by fit {getattr(record, name)}"
+        if abs(value - found) > TOLERANCE + value * 1e-6:
+            return f"{name} is {value}, by fit {found}"
     return _difference(
         {bot: (rating, error) for bot, rating, error in body["ratings"]},
         {bot: (rating, error) for bot, rating, error in record.lines},

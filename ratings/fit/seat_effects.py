@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import sqrt
 
 import numpy as np
@@ -11,12 +12,10 @@ import numpy as np
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, Fit
 from ratings.fit.large_pool import MAX_DENSE
 from ratings.fit.matches import Matches
-from ratings.fit.newton import Descent
-from ratings.fit.one_thread import one_blas_thread
+from ratings.fit.newton import Descent, one_blas_thread
 from ratings.fit.posterior import GRADIENT_TOLERANCE
 from ratings.fit.prior import Prior
-from ratings.fit.seat_likelihood import SeatLikelihood, SeatPoint
-from ratings.points.finishes import SEAT_CLASSES, Floats, Played, played, seat_offset
+from ratings.points.finishes import SEAT_CLASSES, Finish, Floats, Integers, Played, played, seat_offset
 from ratings.points.result import Result
 
 SEAT_PRECISION = 1 / 4
@@ -34,6 +33,57 @@ class SeatEffect:
     """Half of the 95 % interval."""
 
 
+class SeatPoint:
+    """T8.11: minus the log-likelihood of all matches, at given strengths followed by seat effects."""
+
+    def __init__(self, whole: Played, values: Floats) -> None:
+        self.bots, self.size = len(whole.bots), len(whole.bots) + SEAT_CLASSES
+        self.finishes = whole.finishes
+        self.values = values
+        self.value = 0.0
+        self.gradient = np.zeros(self.size)
+        for finish in self.finishes:
+            parameters, strengths = self._strengths(finish)
+            tops = strengths.max(axis=0)
+            powers = np.exp(strengths - tops)
+            linear = np.array(finish.pattern.linear)[:, None]
+            self.value -= float((linear * strengths).sum())
+            own = np.repeat(-linear, strengths.shape[1], axis=1)
+            for positions, weight in finish.pattern.terms:
+                chosen = list(positions)
+                sums = powers[chosen].sum(axis=0)
+                self.value += weight * float((np.log(sums) + tops).sum())
+                own[chosen] += weight * powers[chosen] / sums
+            for each in parameters:
+                self.gradient += np.bincount(each.ravel(), weights=own.ravel(), minlength=self.size)
+
+    def _strengths(self, finish: Finish) -> tuple[tuple[Integers, Integers], Floats]:
+        """The parameters of every position, and their sum: its strength."""
+        parameters = (finish.bots, finish.seats + self.bots)
+        return parameters, sum((self.values[each] for each in parameters), np.zeros(finish.bots.shape))
+
+    def hessian(self) -> Floats:
+        """The Hessian over all parameters."""
+        flat = np.zeros(self.size * self.size)
+        for finish in self.finishes:
+            parameters, strengths = self._strengths(finish)
+            powers = np.exp(strengths - strengths.max(axis=0))
+            cells = np.zeros((len(powers), *powers.shape))
+            for positions, weight in finish.pattern.terms:
+                chosen = list(positions)
+                shares = powers[chosen] / powers[chosen].sum(axis=0)
+                for at, one in enumerate(positions):
+                    cells[one, one] += weight * shares[at]
+                    for beside, other in enumerate(positions):
+                        cells[one, other] -= weight * shares[at] * shares[beside]
+            for first, second in product(parameters, parameters):
+                for one, other in product(range(len(powers)), repeat=2):
+                    keys = first[one] * self.size + second[other]
+                    flat += np.bincount(keys, weights=cells[one, other], minlength=self.size * self.size)
+        found: Floats = flat.reshape(self.size, self.size)
+        return found
+
+
 @dataclass(frozen=True)
 class _Evaluation:
     point: SeatPoint
@@ -48,8 +98,7 @@ class _Evaluation:
         found: Floats = (self.point.hessian() / self.phi + self.precision)[np.ix_(self.free, self.free)]
         if self.is_loose:
             # Nothing fixes the level of the strengths; any level will do.
-            bots = self.point.likelihood.bots
-            found[:bots, :bots] += 1.0
+            found[: self.point.bots, : self.point.bots] += 1.0
         return found
 
     def step(self) -> Floats:
@@ -62,8 +111,7 @@ def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[Seat
     In a pool too large for dense matrices the strengths are held at their fitted values.
     """
     whole = results.played if isinstance(results, Matches) else played(results)
-    likelihood = SeatLikelihood(whole)
-    bots, size = likelihood.bots, likelihood.size
+    bots, size = len(whole.bots), len(whole.bots) + SEAT_CLASSES
     held = fitted.anchors if fitted.is_anchored else frozenset()
     prior = Prior.of(whole.bots, fitted.parents, held)
     precision = np.zeros((size, size))
@@ -76,12 +124,11 @@ def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[Seat
     is_loose = not is_large and not prior.is_anchored
 
     def evaluate(at: Floats) -> _Evaluation:
-        point = likelihood.at(at)
+        point = SeatPoint(whole, at)
         pull = precision @ at
         value = point.value / fitted.phi + float(at @ pull) / 2
-        return _Evaluation(
-            point, precision, free, fitted.phi, is_loose, value, (point.gradient / fitted.phi + pull)[free]
-        )  # fmt: skip
+        gradient = (point.gradient / fitted.phi + pull)[free]
+        return _Evaluation(point, precision, free, fitted.phi, is_loose, value, gradient)
 
     def move(here: _Evaluation, step: Floats) -> Floats:
         there = here.point.values.copy()

@@ -1,1 +1,1 @@
-"""The chain of entries: posting, queries, audit; changed keys, or keys in another order, change every head."""
+"""A changed body, key or canonical form here changes the hash of every later entry."""

@@ -66,47 +66,12 @@ def check_formula(pool: Body) -> None:
         raise LedgerError(f"T13.8: {pool['pool']} is rated by formula {pool['formula']}, and only {FORMULA} is known")
 
 
-def pool_key(pool: str) -> str:
-    """T13: the key of a pool."""
-    return f"pool:{pool}"
-
-
-def match_key(match_id: str) -> str:
-    """T13: the key of a match's result."""
-    return f"match:{match_id}"
-
-
-def void_key(match_id: str) -> str:
-    """T13: the key of a VOID entry."""
-    return f"void:{match_id}"
-
-
-def forfeit_key(match_id: str, bot: str) -> str:
-    """T13.12: the key of a FORFEIT entry."""
-    return f"forfeit:{match_id}:{bot}"
-
-
 def forfeited(match: Body, bots: Collection[str]) -> Body:
     """T13.12: return the body of a match with the places that count after some bots forfeited it."""
     if not bots:
         return match
     seats = [seat for seat, bot in enumerate(match["seating"]) if bot in bots]
     return {**match, "places": list(forfeited_places(match["places"], seats))}
-
-
-def rate_key(match_id: str, bot: str) -> str:
-    """T13: the key of a RATE entry, of a bot or the bank."""
-    return f"rate:{match_id}:{bot}"
-
-
-def reverse_key(match_id: str, bot: str) -> str:
-    """T13: the key of a REVERSE entry."""
-    return f"rev:{match_id}:{bot}"
-
-
-def adjust_key(epoch: str, pool: str, bot: str) -> str:
-    """T13: the key of an ADJUST entry, of a bot or the bank."""
-    return f"adjust:{epoch}:{pool}:{bot}"
 
 
 @dataclass(slots=True)
@@ -123,11 +88,9 @@ class Accounts:
 
     def known_account(self, pool: str, bot: str) -> Account | None:
         """Return the account if the bot has one in this pool."""
-        account = self.loaded.get((pool, bot))
-        if account is None:
-            account = self.fetch_account(pool, bot)
-            if account is not None:
-                self.loaded[pool, bot] = account
+        account = self.loaded.get((pool, bot)) or self.fetch_account(pool, bot)
+        if account is not None:
+            self.loaded[pool, bot] = account
         return account
 
     def account(self, pool: str, bot: str) -> Account:
@@ -142,10 +105,9 @@ class Accounts:
 
     def total(self, pool: str) -> Total:
         """Return the totals of a pool."""
-        total = self.totals.get(pool)
-        if total is None:
-            total = self.totals[pool] = self.fetch_total(pool) or Total(pool)
-        return total
+        if pool not in self.totals:
+            self.totals[pool] = self.fetch_total(pool) or Total(pool)
+        return self.totals[pool]
 
     def rating_drafts(self, match_id: str, pool: str, seating: Sequence[str], places: Sequence[int]) -> list[Draft]:
         """T9.4: the RATE entries of a match, the bank's last."""
@@ -154,64 +116,40 @@ class Accounts:
         if len(set(moving)) < len(moving):
             raise LedgerError(f"T9: only an anchor may hold two seats of a match, but {match_id} has another bot twice")
         changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places)
+        about = {"match": match_id}
         drafts = [
-            Draft(
+            _draft(
                 Kind.RATE,
-                rate_key(match_id, bot),
-                {
-                    "match": match_id,
-                    "pool": pool,
-                    "bot": bot,
-                    "before": change.before,
-                    "factor": change.factor,
-                    "games": change.games,
-                    "delta": change.delta,
-                    "after": change.after,
-                },
+                {**about, "factor": change.factor, "games": change.games},
+                pool,
+                bot,
+                change.before,
+                change.delta,
             )
             for bot, change in dict(zip(seating, changes, strict=True)).items()
         ]
-        return [*drafts, self._bank_draft(Kind.RATE, rate_key(match_id, BANK), {"match": match_id}, pool, bank)]
+        return [*drafts, self._bank_draft(Kind.RATE, about, pool, bank)]
 
     def reverse_drafts(self, match_id: str, pool: str, deltas: Sequence[tuple[str, int]]) -> list[Draft]:
         """T13.5: the REVERSE entries that undo a match, the bank's last."""
-        drafts = []
-        for bot, delta in deltas:
-            rating = self.account(pool, bot).rating
-            drafts.append(
-                Draft(
-                    Kind.REVERSE,
-                    reverse_key(match_id, bot),
-                    {
-                        "match": match_id,
-                        "pool": pool,
-                        "bot": bot,
-                        "before": rating,
-                        "delta": -delta,
-                        "after": rating - delta,
-                    },
-                )
-            )
-        bank = sum(delta for _, delta in deltas)
-        return [*drafts, self._bank_draft(Kind.REVERSE, reverse_key(match_id, BANK), {"match": match_id}, pool, bank)]
+        about = {"match": match_id}
+        drafts = [
+            _draft(Kind.REVERSE, about, pool, bot, self.account(pool, bot).rating, -delta) for bot, delta in deltas
+        ]
+        return [*drafts, self._bank_draft(Kind.REVERSE, about, pool, sum(delta for _, delta in deltas))]
 
     def adjust_drafts(self, epoch: str, pool: str, ratings: Sequence[tuple[str, int]], note: Body) -> list[Draft]:
         """T13.6: the ADJUST entries that set ratings to a clean replay; the bank takes the difference."""
-        drafts = []
-        total = 0
-        for bot, after in ratings:
-            before = self.account(pool, bot).rating
-            if after != before:
-                total += after - before
-                body = {"pool": pool, "bot": bot, "before": before, "delta": after - before, "after": after}
-                drafts.append(Draft(Kind.ADJUST, adjust_key(epoch, pool, bot), {"epoch": epoch, **note, **body}))
-        key = adjust_key(epoch, pool, BANK)
-        return [*drafts, self._bank_draft(Kind.ADJUST, key, {"epoch": epoch, **note}, pool, -total)]
+        about = {"epoch": epoch, **note}
+        drafts = [
+            _draft(Kind.ADJUST, about, pool, bot, before, after - before)
+            for bot, after in ratings
+            if after != (before := self.account(pool, bot).rating)
+        ]
+        return [*drafts, self._bank_draft(Kind.ADJUST, about, pool, -sum(draft.body["delta"] for draft in drafts))]
 
-    def _bank_draft(self, kind: Kind, key: str, about: Body, pool: str, delta: int) -> Draft:
-        before = self.total(pool).bank
-        body = {"pool": pool, "bot": BANK, "before": before, "delta": delta, "after": before + delta}
-        return Draft(kind, key, {**about, **body})
+    def _bank_draft(self, kind: Kind, about: Body, pool: str, delta: int) -> Draft:
+        return _draft(kind, about, pool, BANK, self.total(pool).bank, delta)
 
     def apply(self, entry: Entry) -> None:
         """Apply an entry to the accounts."""
@@ -235,8 +173,6 @@ class Accounts:
                 self._count(body, 1)
             case Kind.RATE | Kind.REVERSE | Kind.ADJUST:
                 self._move(entry)
-            case _:
-                pass
 
     def apply_void(self, match: Body) -> None:
         """T13: remove a posted match from the counts."""
@@ -263,12 +199,9 @@ class Accounts:
             account.place_sum += sign * places[seat]
             account.points += sign * points
             account.forfeits += sign * (seat in match["forfeits"])
-            if places[seat] == 1:
-                # Ties before wins: a shared first place is no win.
-                if winners > 1:
-                    account.shared_wins += sign
-                else:
-                    account.wins += sign
+            # Ties before wins: a shared first place is no win.
+            account.shared_wins += sign * (places[seat] == 1 and winners > 1)
+            account.wins += sign * (places[seat] == 1 and winners == 1)
 
     def _move(self, entry: Entry) -> None:
         body = entry.body
@@ -282,6 +215,12 @@ class Accounts:
         if entry.kind is Kind.RATE:
             account.games += 1
         self.changes.append(RatingChange(pool, bot, entry.seq, body.get("match", ""), delta, account.rating))
+
+
+def _draft(kind: Kind, about: Body, pool: str, bot: str, before: int, delta: int) -> Draft:
+    """A change of the rating of a bot, or of the bank."""
+    moved = {"pool": pool, "bot": bot, "before": before, "delta": delta, "after": before + delta}
+    return Draft.of(kind, {**about, **moved})
 
 
 def clean_ratings(

@@ -8,21 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ratings.ledger.accounts import (
-    BANK,
-    FORMULA,
-    Accounts,
-    Total,
-    clean_ratings,
-    forfeit_key,
-    forfeited,
-    match_key,
-    pool_key,
-    void_key,
-)
+from ratings.ledger.accounts import BANK, FORMULA, Accounts, Total, clean_ratings, forfeited
 from ratings.ledger.chain import (
     FIRST_PREVIOUS,
-    KINDS,
+    KEYS,
     Body,
     Draft,
     Entry,
@@ -32,9 +21,9 @@ from ratings.ledger.chain import (
     entry_hash,
     parse_payload,
 )
-from ratings.ledger.derived_tables import DERIVED, account_row
-from ratings.ledger.entry_bodies import FORMAT, change_prefix, disqualify_prefix, fit_key, is_rated
-from ratings.ledger.fit_record import FitRecord, list_digest
+from ratings.ledger.derived_tables import DERIVED, account_row, total_row
+from ratings.ledger.entry_bodies import FORMAT, is_rated, position
+from ratings.ledger.fit_record import SETTINGS, list_digest
 from ratings.ledger.queries import anchors, parents, results
 from ratings.ledger.test_audit import TestAudit
 from ratings.points.points import seat_of
@@ -42,7 +31,7 @@ from ratings.points.result import Fixture, Result
 
 
 class Fault(StrEnum):
-    """What an audit can find."""
+    """The kinds of faults."""
 
     CHANGED = "changed entry"
     MISSING = "missing entry"
@@ -66,7 +55,7 @@ class Fault(StrEnum):
     UNENTERED = "stored without an entry"
     GUARD = "the chain is not guarded"
     RECORD = "record does not replay"
-    TRIAL = "test or claim differs"
+    TEST = "test or claim differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +90,9 @@ class Audit:
 Refit = Callable[[Sequence[Result], Mapping[str, int], Mapping[str, str], Body], str | None]
 """Redo a fit from results, anchors in milli-Elo and parents; return its difference from the entry's body."""
 
+Find = Callable[[Fault, int | None, str], None]
+"""Report a fault, the number of its entry and a message."""
+
 Examine = Callable[[Entry], Iterable[Finding]]
 """A further check of single entries by the caller, such as pairing a ROUND again."""
 
@@ -117,8 +109,11 @@ def audit(
     With `refit` the last fit of every pool is redone, and earlier ones up to REFITTED_MATCHES.
     """
     findings: list[Finding] = []
-    reader = _ChainReader(findings)
-    replay = _Replay(findings)
+
+    def find(fault: Fault, seq: int | None, message: str) -> None:
+        findings.append(Finding(fault, seq, message))
+
+    reader, replay = _ChainReader(find), _Replay(find)
     for row in connection.execute("SELECT seq, key, kind, payload, prev, hash FROM entry ORDER BY seq"):
         replay.previous_hash = reader.last_hash.hex()
         entry = reader.read(*row)
@@ -131,7 +126,7 @@ def audit(
     replay.finish()
     end = Head(reader.last_seq, reader.last_hash)
     if expected_head is not None and expected_head != end.hex:
-        findings.append(Finding(Fault.HEAD, None, f"the chain ends in {end.hex}, not in {expected_head}"))
+        find(Fault.HEAD, None, f"the chain ends in {end.hex}, not in {expected_head}")
     findings.extend(_derived_faults(connection, replay))
     if refit is not None:
         findings.extend(_fit_faults(connection, replay.fits, refit))
@@ -146,7 +141,7 @@ REFITTED_MATCHES = 50_000
 class _ChainReader:
     """Follows the chain row by row; a fault may only show in the next row."""
 
-    findings: list[Finding]
+    find: Find
     last_seq: int = 0
     last_hash: bytes = FIRST_PREVIOUS
     count: int = 0
@@ -161,7 +156,7 @@ class _ChainReader:
         if not (isinstance(payload, str) and isinstance(prev, bytes) and isinstance(sealed, bytes)):
             # SQLite keeps a value of any type in any column, so an edited file can hold anything.
             self._settle(None)
-            self.findings.append(Finding(Fault.MALFORMED, seq, "the row is not a text between two hashes"))
+            self.find(Fault.MALFORMED, seq, "the row is not a text between two hashes")
             self._is_link_known = False
             self.last_seq = seq
             return None
@@ -169,7 +164,7 @@ class _ChainReader:
             self._settle(None)
             first, last = self.last_seq + 1, seq - 1
             gone = f"entry {first} is gone" if first == last else f"entries {first} to {last} are gone"
-            self.findings.append(Finding(Fault.MISSING, first, gone))
+            self.find(Fault.MISSING, first, gone)
             self._is_link_known = False
         self._settle(prev)
         entry, said_seq = self._parse(seq, key, kind, payload)
@@ -181,24 +176,21 @@ class _ChainReader:
             if fitting != sealed:
                 self._doubtful = (seq, fitting)
             elif self._is_link_known and prev != self.last_hash:
-                message = f"entry {seq} does not follow the stored entry {self.last_seq}"
-                self.findings.append(Finding(Fault.FORGED, self.last_seq, message))
+                self.find(Fault.FORGED, self.last_seq, f"entry {seq} does not follow the stored entry {self.last_seq}")
             self._is_link_known = True
         self.last_seq, self.last_hash = seq, sealed
         return entry
 
     def _settle(self, next_prev: bytes | None) -> None:
-        """Decide what is wrong with a row whose hash is wrong: the next row has the hash it had."""
+        """Tell a changed row from a forged hash by the next row, which has the right hash."""
         if self._doubtful is None:
             return
         seq, fitting = self._doubtful
         self._doubtful = None
         if next_prev == fitting:
-            self.findings.append(
-                Finding(Fault.FORGED, seq, "the hash is not that of the entry, but the next entry has the right one")
-            )
+            self.find(Fault.FORGED, seq, "the hash is not that of the entry, but the next entry has the right one")
         else:
-            self.findings.append(Finding(Fault.CHANGED, seq, "the content does not match its hash"))
+            self.find(Fault.CHANGED, seq, "the content does not match its hash")
         # The link to the next entry cannot be checked, and this fault is already reported.
         self._is_link_known = False
 
@@ -207,28 +199,26 @@ class _ChainReader:
             body = parse_payload(payload)
             said_seq, said_kind, said_key = body.pop("seq"), body.pop("kind"), body.pop("key")
             if (said_kind, said_key) != (kind, key):
-                self.findings.append(Finding(Fault.CHANGED, seq, f"{kind} {key} says it is {said_kind} {said_key}"))
-            return Entry(seq, KINDS[said_kind], said_key, body), said_seq
+                self.find(Fault.CHANGED, seq, f"{kind} {key} says it is {said_kind} {said_key}")
+            return Entry(seq, Kind(said_kind), said_key, body), said_seq
         except (LedgerError, KeyError, ValueError) as error:
-            self.findings.append(Finding(Fault.MALFORMED, seq, str(error)))
+            self.find(Fault.MALFORMED, seq, str(error))
             return None, None
 
     def finish(self) -> None:
         self._settle(None)
         for seq, said in sorted(self._misplaced.items()):
             if self._misplaced.get(said) != seq:
-                self.findings.append(Finding(Fault.SWAPPED, seq, f"entry {said} stands in the place of {seq}"))
+                self.find(Fault.SWAPPED, seq, f"entry {said} stands in the place of {seq}")
             elif seq < said:
-                self.findings.append(
-                    Finding(Fault.SWAPPED, seq, f"entries {seq} and {said} stand in each other's place")
-                )
+                self.find(Fault.SWAPPED, seq, f"entries {seq} and {said} stand in each other's place")
 
 
 @dataclass(slots=True)
 class _Replay:
     """Recomputes the entries in order, and compares."""
 
-    findings: list[Finding]
+    find: Find
     accounts: Accounts = field(default_factory=Accounts)
     matches: dict[str, tuple[int, Body]] = field(default_factory=dict)
     voids: dict[str, Body] = field(default_factory=dict)
@@ -256,29 +246,28 @@ class _Replay:
     _due_for: str = ""
     _epochs: dict[tuple[str, str], dict[str, Draft]] = field(default_factory=dict)
 
-    def _find(self, fault: Fault, seq: int | None, message: str) -> None:
-        self.findings.append(Finding(fault, seq, message))
-
     def read(self, entry: Entry) -> None:
         try:
             for message in self.test_audit.read(entry):
-                self._find(Fault.TRIAL, entry.seq, message)
+                self.find(Fault.TEST, entry.seq, message)
             self._read(entry)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, LedgerError) as error:
-            self._find(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be followed: {error!r}")
+            self.find(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be followed: {error!r}")
 
     def _read(self, entry: Entry) -> None:
-        wanted = _key_of(entry)
-        if wanted is not None and entry.key != wanted:
-            self._find(Fault.REPLAY, entry.seq, f"{entry.key} says what {wanted} would say")
-        if entry.kind is Kind.RATE or entry.kind is Kind.REVERSE:
-            self._read_due(entry)
-            return
-        self._close_due(entry.seq)
         body = entry.body
+        if entry.kind in KEYS and entry.kind not in (Kind.RATE, Kind.REVERSE, Kind.ADJUST):  # the replay makes theirs
+            wanted = KEYS[entry.kind].format_map(body)
+            if entry.key != wanted:
+                self.find(Fault.REPLAY, entry.seq, f"{entry.key} says what {wanted} would say")
+        if entry.kind not in (Kind.RATE, Kind.REVERSE):
+            self._close_due(entry.seq)
         match entry.kind:
+            case Kind.RATE | Kind.REVERSE:
+                self._read_due(entry, self._due, "follows from no match before it, or is a duplicate")
             case Kind.MATCH:
                 self._read_match(entry)
+                return
             case Kind.VOID:
                 self._read_void(entry)
             case Kind.FORFEIT:
@@ -289,28 +278,23 @@ class _Replay:
                 self._read_adjust(entry)
             case Kind.GENESIS:
                 if body["format"] != FORMAT:
-                    self._find(Fault.MALFORMED, entry.seq, f"the layout of the entries is {body['format']}")
+                    self.find(Fault.MALFORMED, entry.seq, f"the layout of the entries is {body['format']}")
             case Kind.POOL:
                 if body["pool"] != f"{body['game']}:{body['rules']}":
-                    self._find(Fault.REPLAY, entry.seq, f"{entry.key} is of {body['game']}, rules {body['rules']}")
-                self.accounts.apply(entry)
+                    self.find(Fault.REPLAY, entry.seq, f"{entry.key} is of {body['game']}, rules {body['rules']}")
             case Kind.BOT:
                 self.hashes[body["bot"]] = body["version"]
-                self.accounts.apply(entry)
             case Kind.TOURNAMENT:
                 self.house[body["tournament"]] = frozenset(body["settings"].get("house_bots", ()))
-                self.accounts.apply(entry)
             case Kind.ROUND:
                 self._read_round(entry)
             case Kind.ANCHOR:
                 self.anchored.setdefault(body["pool"], {})[body["bot"]] = body["rating"]
-                self.accounts.apply(entry)
             case Kind.CHECKPOINT:
                 self._read_checkpoint(entry)
             case Kind.FIT:
                 self._read_fit(entry)
-            case _:
-                self.accounts.apply(entry)
+        self.accounts.apply(entry)
 
     def _read_fit(self, entry: Entry) -> None:
         """T13.7: a fit covers the pool as it stands, and its digest is that of its list."""
@@ -318,10 +302,10 @@ class _Replay:
         pool = body["pool"]
         self.fits.setdefault(pool, []).append(entry)
         if list_digest(body["ratings"]) != body["digest"]:
-            self._find(Fault.FIT, entry.seq, "the digest is not that of the list")
+            self.find(Fault.FIT, entry.seq, "the digest is not that of the list")
         total = self.accounts.totals.get(pool) or Total(pool)  # total() would open one
         wanted = {
-            "settings": FitRecord.settings(),
+            "settings": SETTINGS,
             "formula": FORMULA,
             "through": entry.seq - 1,
             "matches": total.matches,
@@ -330,28 +314,25 @@ class _Replay:
         }
         for name, value in wanted.items():
             if body[name] != value:
-                self._find(Fault.FIT, entry.seq, f"{name} is {body[name]}, and by replay {value}")
+                self.find(Fault.FIT, entry.seq, f"{name} is {body[name]}, and by replay {value}")
 
     def _read_match(self, entry: Entry) -> None:
         body = entry.body
         match_id = body["match"]
-        _check_match_id(self.findings, entry)
+        self._check_match_id(entry)
         if match_id in self.matches or match_id in self.unrated:
-            self._find(Fault.REPLAY, entry.seq, f"match {match_id} is entered twice")
+            self.find(Fault.REPLAY, entry.seq, f"match {match_id} is entered twice")
             return
         if match_id in self.voids:
-            self._find(Fault.REPLAY, entry.seq, f"match {match_id} is void and cannot have a result")
+            self.find(Fault.REPLAY, entry.seq, f"match {match_id} is void and cannot have a result")
         known = [self.hashes.get(bot) for bot in body["seating"]]
         if known != body["bot_hashes"]:
-            self._find(
-                Fault.REPLAY, entry.seq, f"match {match_id}: bot_hashes {body['bot_hashes']}, entered as {known}"
-            )
+            self.find(Fault.REPLAY, entry.seq, f"match {match_id}: bot_hashes {body['bot_hashes']}, entered as {known}")
+        self.positions.setdefault(position(body), []).append(match_id)
         if not is_rated(body):
             self.unrated[match_id] = body
-            self.positions.setdefault(_position(body), []).append(match_id)
             return
         self.matches[match_id] = (entry.seq, body)
-        self.positions.setdefault(_position(body), []).append(match_id)
         drafts = self.accounts.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
         self.rated[match_id] = [(d.body["bot"], d.body["delta"]) for d in drafts if d.body["bot"] != BANK]
         self._expect(drafts, f"match {match_id}")
@@ -360,18 +341,16 @@ class _Replay:
     def _read_void(self, entry: Entry) -> None:
         body = entry.body
         match_id, pool = body["match"], body["pool"]
-        _check_match_id(self.findings, entry)
+        self._check_match_id(entry)
         if match_id in self.unrated:
             pass  # there is nothing to undo
         elif match_id not in self.matches:
             self.accounts.apply_given_up(pool)
-            self.positions.setdefault(_position(body), []).append(match_id)
+            self.positions.setdefault(position(body), []).append(match_id)
         elif match_id not in self.voids:
             bots = self.forfeits.get(match_id, set())
             if not bots:  # else the forfeit has undone its ratings
-                self._expect(
-                    self.accounts.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}"
-                )
+                self._expect_reversal(match_id, pool, "void match")
             self.accounts.apply_void(forfeited(self.matches[match_id][1], bots))
         self.voids[match_id] = body
 
@@ -379,72 +358,70 @@ class _Replay:
         """T13.12: a forfeit moves its bot to the last place of a match that counts, and undoes the ratings."""
         body = entry.body
         match_id, bot = body["match"], body["bot"]
-        _check_match_id(self.findings, entry)
+        self._check_match_id(entry)
         match = self.unrated.get(match_id) or self.matches.get(match_id, (0, None))[1]
         if match is None or bot not in match["seating"] or match_id in self.voids:
-            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} played no such match that counts")
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} played no such match that counts")
             return
         bots = self.forfeits.setdefault(match_id, set())
         if not bots and match_id in self.matches:
-            self._expect(
-                self.accounts.reverse_drafts(match_id, body["pool"], self.rated[match_id]), f"forfeit {match_id}"
-            )
+            self._expect_reversal(match_id, body["pool"], "forfeit")
         before = forfeited(match, bots)
         bots.add(bot)
         after = forfeited(match, bots)
         if body["places"] != after["places"]:
-            message = f"{entry.key}: places are {body['places']}, and by replay {after['places']}"
-            self._find(Fault.REPLAY, entry.seq, message)
+            places = f"places are {body['places']}, and by replay {after['places']}"
+            self.find(Fault.REPLAY, entry.seq, f"{entry.key}: {places}")
         if match_id in self.matches:
             self.accounts.apply_forfeit(before, after)
         if (body["tournament"], bot) not in self.disqualified:
-            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} is not disqualified from {body['tournament']}")
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} is not disqualified from {body['tournament']}")
 
     def _read_disqualification(self, entry: Entry) -> None:
         """T10.7: the results of a disqualified bot are void or forfeited."""
         body = entry.body
         self.disqualified[body["tournament"], body["bot"]] = entry
         if body["results"] not in ("void", "forfeit"):
-            self._find(Fault.MALFORMED, entry.seq, f"{entry.key}: results are {body['results']!r}")
+            self.find(Fault.MALFORMED, entry.seq, f"{entry.key}: results are {body['results']!r}")
+
+    def _check_match_id(self, entry: Entry) -> None:
+        body = entry.body
+        fixture = Fixture(*position(body), tuple(body["seating"]), body["seed"])
+        if fixture.match_id != body["match"]:
+            self.find(Fault.MATCH_ID, entry.seq, f"{body['match']} should be {fixture.match_id}")
 
     def _expect(self, drafts: Iterable[Draft], cause: str) -> None:
         self._due = {draft.key: draft for draft in drafts}
         self._due_for = cause
 
-    def _read_due(self, entry: Entry) -> None:
-        """A rating or its reversal must follow exactly from the match before it."""
-        due = self._due.pop(entry.key, None)
+    def _expect_reversal(self, match_id: str, pool: str, cause: str) -> None:
+        self._expect(self.accounts.reverse_drafts(match_id, pool, self.rated[match_id]), f"{cause} {match_id}")
+
+    def _read_due(self, entry: Entry, expected: dict[str, Draft], otherwise: str) -> None:
+        """A change of a rating must follow exactly from an earlier entry, and come once."""
+        due = expected.pop(entry.key, None)
         if due is None:
-            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} follows from no match before it, or is a duplicate")
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key} {otherwise}")
         elif due.body != entry.body:
             self._compare(entry, due)
-        self.accounts.apply(entry)
 
     def _compare(self, entry: Entry, due: Draft) -> None:
         said, wanted = entry.body, due.body
-        names = sorted(name for name in {*said, *wanted} if said.get(name) != wanted.get(name))
-        for name in names:
+        for name in sorted(name for name in {*said, *wanted} if said.get(name) != wanted.get(name)):
             fault = Fault.CONTINUITY if name == "before" else Fault.SUM if wanted["bot"] == BANK else Fault.REPLAY
-            message = f"{entry.key}: {name} is {said.get(name)}, and by replay {wanted.get(name)}"
-            self._find(fault, entry.seq, message)
+            self.find(fault, entry.seq, f"{entry.key}: {name} is {said.get(name)}, and by replay {wanted.get(name)}")
 
     def _close_due(self, seq: int | None) -> None:
         for key in self._due:
             fault = Fault.UNRATED if key.startswith("rate:") else Fault.REPLAY
-            self._find(fault, seq, f"{self._due_for} has no {key}")
+            self.find(fault, seq, f"{self._due_for} has no {key}")
         self._due = {}
 
     def _read_adjust(self, entry: Entry) -> None:
-        body = entry.body
-        group = (body["epoch"], body["pool"])
+        group = (entry.body["epoch"], entry.body["pool"])
         if group not in self._epochs:
             self._epochs[group] = self._epoch_drafts(entry)
-        due = self._epochs[group].pop(entry.key, None)
-        if due is None:
-            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is no part of its epoch")
-        elif due.body != body:
-            self._compare(entry, due)
-        self.accounts.apply(entry)
+        self._read_due(entry, self._epochs[group], "is no part of its epoch")
 
     def _epoch_drafts(self, entry: Entry) -> dict[str, Draft]:
         pool = entry.body["pool"]
@@ -466,9 +443,9 @@ class _Replay:
         for bot in [*(bot for table in body["tables"] for bot in table["seats"]), *body["byes"]]:
             out = self.disqualified.get((body["tournament"], bot))
             if out is not None and body["round"] >= out.body["round"]:
-                self._find(Fault.PAIRING, entry.seq, f"{bot} is drawn in round {body['round']}, and is disqualified")
+                self.find(Fault.PAIRING, entry.seq, f"{bot} is drawn in round {body['round']}, and is disqualified")
             if bot in seen and bot not in house and bot not in frozen:
-                self._find(Fault.TWICE, entry.seq, f"{bot} is drawn twice in round {body['round']}")
+                self.find(Fault.TWICE, entry.seq, f"{bot} is drawn twice in round {body['round']}")
             seen.add(bot)
 
     def _read_checkpoint(self, entry: Entry) -> None:
@@ -476,13 +453,13 @@ class _Replay:
         self.closed.append((body["tournament"], body["round"]))
         known = self.accounts.totals.keys() | {pool for pool, _bot in self.accounts.loaded}
         if body["pools"].keys() != known:
-            self._find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")
+            self.find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")
         for pool, said in body["pools"].items():
             accounts = [account for account in self.accounts.loaded.values() if account.pool == pool]
             total = self.accounts.total(pool)
             ratings, starts = sum(a.rating for a in accounts), sum(a.start for a in accounts)
             if ratings + total.bank != starts:
-                self._find(Fault.SUM, entry.seq, f"{pool}: ratings {ratings} and bank {total.bank} are not {starts}")
+                self.find(Fault.SUM, entry.seq, f"{pool}: ratings {ratings} and bank {total.bank} are not {starts}")
             found = {
                 "bots": len(accounts),
                 "ratings": ratings,
@@ -492,27 +469,26 @@ class _Replay:
                 "voids": total.voids,
             }
             if {name: found[name] for name in said} != said:
-                self._find(Fault.CHECKPOINT, entry.seq, f"{pool}: {said} is by replay {found}")
+                self.find(Fault.CHECKPOINT, entry.seq, f"{pool}: {said} is by replay {found}")
         if body["head"] != self.previous_hash:
-            self._find(
-                Fault.CHECKPOINT, entry.seq, f"it names the head {body['head']}, and the chain {self.previous_hash}"
-            )
+            heads = f"it names the head {body['head']}, and the chain {self.previous_hash}"
+            self.find(Fault.CHECKPOINT, entry.seq, heads)
         if body["entries"] != entry.seq - 1:
-            self._find(Fault.CHECKPOINT, entry.seq, f"it counts {body['entries']} entries before it")
+            self.find(Fault.CHECKPOINT, entry.seq, f"it counts {body['entries']} entries before it")
 
     def finish(self) -> None:
         self._close_due(None)
         for message in self.test_audit.finish():
-            self._find(Fault.TRIAL, None, message)
+            self.find(Fault.TEST, None, message)
         for group, due in self._epochs.items():
             for key in due:
-                self._find(Fault.REPLAY, None, f"epoch {group[0]} has no {key}")
+                self.find(Fault.REPLAY, None, f"epoch {group[0]} has no {key}")
         self._check_disqualified()
-        for position in self.closed:
-            if position in self.rounds:
-                self._check_resolved(self.rounds[position])
+        for closed in self.closed:
+            if closed in self.rounds:
+                self._check_resolved(self.rounds[closed])
             else:
-                self._find(Fault.UNRESOLVED, None, f"round {position} was closed and never drawn")
+                self.find(Fault.UNRESOLVED, None, f"round {closed} was closed and never drawn")
 
     def _check_disqualified(self) -> None:
         """T10.7: no match of a disqualified bot counts as played."""
@@ -522,7 +498,7 @@ class _Replay:
                 if entry is None or match_id in self.voids:
                     continue
                 if entry.body["results"] == "void" or bot not in self.forfeits.get(match_id, ()):
-                    self._find(Fault.UNRESOLVED, seq, f"match {match_id} counts, and {bot} is disqualified")
+                    self.find(Fault.UNRESOLVED, seq, f"match {match_id} counts, and {bot} is disqualified")
 
     def _match_body(self, match_id: str) -> Body:
         if match_id in self.matches:
@@ -540,67 +516,25 @@ class _Replay:
                 counting = [match_id for match_id in found if match_id not in self.voids]
                 if not found or len(counting) > 1:
                     many = "no result" if not found else f"{len(counting)} results"
-                    self._find(Fault.UNRESOLVED, drawn.seq, f"table {table['table']}, game {game} has {many}")
+                    self.find(Fault.UNRESOLVED, drawn.seq, f"table {table['table']}, game {game} has {many}")
                 for match_id in found:
                     played = self._match_body(match_id)["seating"]
                     wanted = {seat_of(base, game, len(seats)): bot for base, bot in enumerate(seats)}
                     if played != [wanted[seat] for seat in range(len(seats))]:
-                        self._find(Fault.PAIRING, drawn.seq, f"match {match_id} was not played as it was drawn")
-
-
-def _position(body: Body) -> tuple[str, int, int, int]:
-    return (body["tournament"], body["round"], body["table"], body["game"])
-
-
-def _key_of(entry: Entry) -> str | None:
-    """T13.3: the key that follows from an entry's body; None where the replay makes the key itself."""
-    body = entry.body
-    match entry.kind:
-        case Kind.POOL:
-            return pool_key(body["pool"])
-        case Kind.BOT:
-            return f"bot:{body['bot']}"
-        case Kind.ANCHOR:
-            return f"anchor:{body['pool']}:{body['bot']}"
-        case Kind.TOURNAMENT | Kind.ROUND | Kind.CHECKPOINT:
-            place = [body["tournament"]] if entry.kind is Kind.TOURNAMENT else [body["tournament"], body["round"]]
-            return ":".join([entry.kind.lower(), *map(str, place)])
-        case Kind.ENTER | Kind.LEAVE:
-            return (
-                f"{change_prefix(body['tournament'], is_entry=entry.kind is Kind.ENTER)}{body['round']}:{body['bot']}"
-            )
-        case Kind.DISQUALIFY:
-            return f"{disqualify_prefix(body['tournament'])}{body['bot']}"
-        case Kind.MATCH:
-            return match_key(body["match"])
-        case Kind.VOID:
-            return void_key(body["match"])
-        case Kind.FORFEIT:
-            return forfeit_key(body["match"], body["bot"])
-        case Kind.FIT:
-            return fit_key(body["pool"], body["through"])
-        case _:
-            return None
-
-
-def _check_match_id(findings: list[Finding], entry: Entry) -> None:
-    body = entry.body
-    fixture = Fixture(*_position(body), tuple(body["seating"]), body["seed"])
-    if fixture.match_id != body["match"]:
-        findings.append(Finding(Fault.MATCH_ID, entry.seq, f"{body['match']} should be {fixture.match_id}"))
+                        self.find(Fault.PAIRING, drawn.seq, f"match {match_id} was not played as it was drawn")
 
 
 def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator[Finding]:
     """Compare the derived tables with the replay."""
     accounts = replay.accounts
     wanted: dict[str, list[tuple[Any, ...]]] = {
-        "standing": [account_row(account) for account in accounts.loaded.values()],
+        "standing": list(map(account_row, accounts.loaded.values())),
         "rating_change": list(accounts.changes),
         "posted_match": [
-            (seq, body["pool"], *_position(body), int(match_id in replay.voids))
+            (seq, body["pool"], *position(body), int(match_id in replay.voids))
             for match_id, (seq, body) in replay.matches.items()
         ],
-        "pool_total": [(total.pool, total.bank, total.matches, total.voids) for total in accounts.totals.values()],
+        "pool_total": list(map(total_row, accounts.totals.values())),
     }
     for table in DERIVED:
         differing = {tuple(row) for row in connection.execute(f"SELECT * FROM {table}")}
@@ -623,7 +557,7 @@ def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Sequence[Entr
 
 
 def _last_of(fits: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield the last fit, and those before it up to REFITTED_MATCHES in all."""
+    """Yield the last fit, and earlier ones up to REFITTED_MATCHES in all."""
     matches = 0
     for at, entry in enumerate(reversed(fits)):
         said = entry.body.get("matches")

@@ -35,6 +35,9 @@ BEGIN SELECT RAISE(ABORT, 'ledger entries are only appended, each key once'); EN
 """
 
 
+INSERT = "INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)"
+
+
 class LedgerError(Exception):
     """The ledger refuses an entry, or is corrupt."""
 
@@ -64,8 +67,25 @@ class Kind(StrEnum):
     CHECKPOINT = "CHECKPOINT"
 
 
-KINDS = {kind.value: kind for kind in Kind}
-"""The kinds by their names."""
+KEYS = {
+    Kind.POOL: "pool:{pool}",
+    Kind.BOT: "bot:{bot}",
+    Kind.ANCHOR: "anchor:{pool}:{bot}",
+    Kind.TOURNAMENT: "tournament:{tournament}",
+    Kind.ENTER: "enter:{tournament}:{round}:{bot}",
+    Kind.LEAVE: "leave:{tournament}:{round}:{bot}",
+    Kind.ROUND: "round:{tournament}:{round}",
+    Kind.MATCH: "match:{match}",
+    Kind.RATE: "rate:{match}:{bot}",
+    Kind.VOID: "void:{match}",
+    Kind.FORFEIT: "forfeit:{match}:{bot}",
+    Kind.DISQUALIFY: "disqualify:{tournament}:{bot}",
+    Kind.REVERSE: "rev:{match}:{bot}",
+    Kind.ADJUST: "adjust:{epoch}:{pool}:{bot}",
+    Kind.FIT: "fit:{pool}:{through}",
+    Kind.CHECKPOINT: "checkpoint:{tournament}:{round}",
+}
+"""T13.3: the keys that follow from the body of an entry."""
 
 Body = Mapping[str, Any]
 """The content of an entry without its place in the chain: text, integers, booleans, lists and mappings."""
@@ -78,6 +98,11 @@ class Draft:
     kind: Kind
     key: str
     body: Body
+
+    @classmethod
+    def of(cls, kind: Kind, body: Body) -> Draft:
+        """T13.3: an entry whose key follows from its body."""
+        return cls(kind, KEYS[kind].format_map(body), body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +126,11 @@ class Head:
     def hex(self) -> str:
         """The hash in hex."""
         return self.hash.hex()
+
+
+def key_of(kind: Kind, **parts: str) -> str:
+    """T13.3: the key of an entry to look up."""
+    return KEYS[kind].format_map(parts)
 
 
 def _plain(value: Any) -> Any:
@@ -200,8 +230,7 @@ def head(connection: sqlite3.Connection) -> Head:
 
 def find(connection: sqlite3.Connection, key: str) -> Entry | None:
     """Return the entry of a key, if there is one."""
-    row = connection.execute("SELECT seq, kind, payload FROM entry WHERE key = ?", (key,)).fetchone()
-    return entry_of(row[0], row[1], key, row[2]) if row else None
+    return next(selected(connection, "WHERE key = ?", key), None)
 
 
 def find_hash(connection: sqlite3.Connection, hash: bytes) -> int | None:
@@ -218,22 +247,22 @@ def entry_of(seq: int, kind: str, key: str, payload: str) -> Entry:
     return Entry(seq, Kind(kind), key, body)
 
 
+def selected(connection: sqlite3.Connection, clause: str, *values: str) -> Iterator[Entry]:
+    """Yield the entries that an SQL clause selects."""
+    for row in connection.execute(f"SELECT seq, kind, key, payload FROM entry {clause}", values):
+        yield entry_of(*row)
+
+
 def entries(connection: sqlite3.Connection, *kinds: Kind) -> Iterator[Entry]:
-    """Yield the entries in order, or only those of some kinds."""
-    where = f" WHERE kind IN ({','.join('?' * len(kinds))})" if kinds else ""
-    for seq, kind, key, payload in connection.execute(
-        f"SELECT seq, kind, key, payload FROM entry{where} ORDER BY seq", kinds
-    ):
-        yield entry_of(seq, kind, key, payload)
+    """Return the entries in order, or only those of some kinds."""
+    where = f"WHERE kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    return selected(connection, f"{where} ORDER BY seq", *kinds)
 
 
 def entries_of_key(connection: sqlite3.Connection, kind: Kind, prefix: str) -> Iterator[Entry]:
-    """Yield the entries of a kind in order, found by key prefix without reading the others."""
-    for seq, found, key, payload in connection.execute(
-        "SELECT seq, kind, key, payload FROM entry WHERE key >= ? AND key < ? AND kind = ? ORDER BY seq",
-        (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1), kind),
-    ):
-        yield entry_of(seq, found, key, payload)
+    """Return the entries of a kind in order, found by key prefix without reading the others."""
+    beyond = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    return selected(connection, "WHERE key >= ? AND key < ? AND kind = ? ORDER BY seq", prefix, beyond, kind)
 
 
 def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entry]:
@@ -256,7 +285,7 @@ def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entr
             added.append(Entry(seq, draft.kind, draft.key, draft.body))
             prev = sealed
         try:
-            connection.executemany("INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)", rows)
+            connection.executemany(INSERT, rows)
         except sqlite3.IntegrityError as error:
             raise LedgerError(f"T13: {error}") from None
         return added
@@ -305,9 +334,6 @@ def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:
             sealed = entry_hash(prev, payload)
             if (said["seq"], row["prev"], row["hash"]) != (number, prev.hex(), sealed.hex()):
                 raise LedgerError(f"T13: line {number} does not continue the chain")
-            connection.execute(
-                "INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)",
-                (number, said["key"], said["kind"], payload, prev, sealed),
-            )
+            connection.execute(INSERT, (number, said["key"], said["kind"], payload, prev, sealed))
             prev = sealed
         return head(connection)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import fields
+from operator import attrgetter
 
 from ratings.ledger.accounts import Account, Accounts, Total, forfeited
-from ratings.ledger.chain import Body, Kind, create_chain, entries, find, transaction
-from ratings.ledger.entry_bodies import is_rated
+from ratings.ledger.chain import Body, Kind, create_chain, entries, find, key_of, transaction
+from ratings.ledger.entry_bodies import is_rated, position
 from ratings.ledger.queries import account_of
 
 DERIVED = {
@@ -57,7 +58,7 @@ def rebuild(connection: sqlite3.Connection) -> None:
         accounts, posted = replay(connection)
         connection.executemany(
             "INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)",
-            [(seq, *_position(body), is_void) for seq, body, is_void in posted],
+            [(seq, body["pool"], *position(body), is_void) for seq, body, is_void in posted],
         )
         store_accounts(connection, accounts)
 
@@ -91,13 +92,8 @@ def replay(connection: sqlite3.Connection) -> tuple[Accounts, list[tuple[int, Bo
     return accounts, [(seq, body, match_id in voids) for match_id, (seq, body) in posted.items()]
 
 
-def _position(body: Body) -> tuple[str, str, int, int, int]:
-    return (body["pool"], body["tournament"], body["round"], body["table"], body["game"])
-
-
-def account_row(account: Account) -> tuple[str | int, ...]:
-    """Return an account as its row in `standing`."""
-    return tuple(getattr(account, column.name) for column in fields(account))
+account_row, total_row = (attrgetter(*(column.name for column in fields(each))) for each in (Account, Total))
+"""The row of an account in `standing`, and of a total in `pool_total`."""
 
 
 def stored_accounts(connection: sqlite3.Connection) -> Accounts:
@@ -112,9 +108,8 @@ def stored_accounts(connection: sqlite3.Connection) -> Accounts:
         return Total(*row) if row else None
 
     def fetch_parent(bot: str) -> str | None:
-        entry = find(connection, f"bot:{bot}")
-        parent: str | None = entry.body["parent"] if entry else None
-        return parent
+        entry = find(connection, key_of(Kind.BOT, bot=bot))
+        return entry.body["parent"] if entry else None
 
     return Accounts(fetch_account, fetch_total, fetch_parent)
 
@@ -125,10 +120,8 @@ def store_accounts(connection: sqlite3.Connection, accounts: Accounts) -> None:
         "INSERT OR REPLACE INTO standing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", map(account_row, accounts.loaded.values())
     )
     connection.executemany(
-        "INSERT INTO rating_change (pool, bot, seq, match_id, delta, after) VALUES (?,?,?,?,?,?)",
-        accounts.changes,
+        "INSERT INTO rating_change (pool, bot, seq, match_id, delta, after) VALUES (?,?,?,?,?,?)", accounts.changes
     )
     connection.executemany(
-        "INSERT OR REPLACE INTO pool_total VALUES (?,?,?,?)",
-        [(total.pool, total.bank, total.matches, total.voids) for total in accounts.totals.values()],
+        "INSERT OR REPLACE INTO pool_total VALUES (?,?,?,?)", map(total_row, accounts.totals.values())
     )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratings.ledger.accounts import void_key
 from ratings.ledger.chain import Body, Draft, Kind
 from ratings.points.result import Fixture, LedgerResult
 
@@ -19,7 +18,7 @@ MATCH_NAMES = ("match", "pool", "tournament", "round", "table", "game", "seating
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """One table of a round as it was drawn: base seating, seeds, and how many games its block has."""
+    """One table of a round as it was drawn, and as its ROUND entry holds it: base seating, seeds, number of games."""
 
     table: int
     seats: tuple[str, ...]
@@ -27,24 +26,15 @@ class RoundTable:
     """T2: one for every game."""
     games: int
 
-    def body(self) -> dict[str, Any]:
-        """T13: the table in the ROUND entry."""
-        return {"table": self.table, "seats": self.seats, "games": self.games, "seeds": self.seeds}
-
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> RoundTable:
-        """Return a table as the entry of its round says it."""
+        """Read a table of a ROUND entry."""
         return cls(body["table"], tuple(body["seats"]), tuple(body["seeds"]), body["games"])
 
 
 def change_prefix(tournament: str, *, is_entry: bool) -> str:
     """The key prefix of ENTER or LEAVE entries of a tournament."""
     return f"{'enter' if is_entry else 'leave'}:{tournament}:"
-
-
-def fit_key(pool: str, through: int) -> str:
-    """The key of the FIT entry of a pool up to an entry."""
-    return f"fit:{pool}:{through}"
 
 
 def fixture_body(fixture: Fixture, pool: str) -> dict[str, Any]:
@@ -76,6 +66,11 @@ def match_body(result: LedgerResult) -> dict[str, Any]:
     }
 
 
+def position(match: Body) -> tuple[str, int, int, int]:
+    """T9.5: the place of a match in the canonical order."""
+    return (match["tournament"], match["round"], match["table"], match["game"])
+
+
 def is_rated(match: Body) -> bool:
     """T14.9: return whether a match is rated; only unrated ones say so."""
     return bool(match.get("rated", True))
@@ -89,4 +84,4 @@ def disqualify_prefix(tournament: str) -> str:
 def void_draft(match: Body, reason: str, who: str) -> Draft:
     """T13: the VOID entry of a match."""
     body = {name: match[name] for name in MATCH_NAMES} | {"reason": reason, "who": who}
-    return Draft(Kind.VOID, void_key(match["match"]), body)
+    return Draft.of(Kind.VOID, body)

@@ -10,6 +10,9 @@ from typing import Any
 from ratings.ledger.accounts import FORMULA
 from ratings.ledger.chain import canonical_json
 
+SETTINGS = {"precision": "record"}
+"""T13.7: the settings of a fit of record: its precision, from a cold start."""
+
 RecordedLine = tuple[str, int, int]
 """A bot with its rating and standard error in milli-Elo."""
 
@@ -26,17 +29,12 @@ class FitRecord:
     tau: int
     formula: int = FORMULA
 
-    @staticmethod
-    def settings() -> dict[str, Any]:
-        """T13.7: the settings of a fit of record: its precision, from a cold start."""
-        return {"precision": "record"}
-
     @property
     def body(self) -> dict[str, Any]:
         """T13.7: the body of a FIT entry, without its pool and last entry."""
         return {
             "formula": self.formula,
-            "settings": self.settings(),
+            "settings": SETTINGS,
             "matches": self.matches,
             "voids": self.voids,
             "bots": len(self.lines),

@@ -7,19 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
-from ratings.ledger.accounts import (
-    BANK,
-    FORMULA,
-    adjust_key,
-    check_formula,
-    forfeit_key,
-    forfeited,
-    match_key,
-    pool_key,
-    rate_key,
-    void_key,
-)
+from ratings.ledger.accounts import BANK, FORMULA, Accounts, check_formula, forfeited
 from ratings.ledger.chain import (
     Body,
     Draft,
@@ -29,6 +19,7 @@ from ratings.ledger.chain import (
     append,
     find,
     head,
+    key_of,
     record,
     same_body,
     transaction,
@@ -38,9 +29,6 @@ from ratings.ledger.entry_bodies import (
     FORMAT,
     MATCH_NAMES,
     RoundTable,
-    change_prefix,
-    disqualify_prefix,
-    fit_key,
     fixture_body,
     is_rated,
     match_body,
@@ -64,11 +52,11 @@ def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
 
 def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_version: int) -> bool:
     """T13.8: open a pool: one game under one version of its rules. False if it is open already."""
-    opened = find(connection, pool_key(pool))
+    draft = Draft.of(Kind.POOL, {"pool": pool, "game": game, "rules": rules_version, "formula": FORMULA})
+    opened = find(connection, draft.key)
     if opened is not None:
         check_formula(opened.body)
-    body = {"pool": pool, "game": game, "rules": rules_version, "formula": FORMULA}
-    return record(connection, Draft(Kind.POOL, pool_key(pool), body))
+    return record(connection, draft)
 
 
 def record_bot(
@@ -77,40 +65,36 @@ def record_bot(
     """T9: enter a bot version; in a pool it starts at its parent version's rating at that time."""
     if bot == BANK:
         raise LedgerError(f"T13: no bot may be called {BANK}")
-    if parent is not None and find(connection, f"bot:{parent}") is None:
+    if parent is not None and find(connection, key_of(Kind.BOT, bot=parent)) is None:
         raise LedgerError(f"T13: {bot} has the parent {parent}, which is not in the ledger")
     body = {"bot": bot, "name": name, "version": version_hash, "parent": parent}
-    return record(connection, Draft(Kind.BOT, f"bot:{bot}", body))
+    return record(connection, Draft.of(Kind.BOT, body))
 
 
 def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: int) -> bool:
     """T9.6: freeze a house bot at a rating in milli-Elo."""
     _check_entered(connection, pool, (bot,))
     with transaction(connection):
-        draft = Draft(Kind.ANCHOR, f"anchor:{pool}:{bot}", {"pool": pool, "bot": bot, "rating": rating})
+        draft = Draft.of(Kind.ANCHOR, {"pool": pool, "bot": bot, "rating": rating})
         is_new = record(connection, draft)
         if is_new:
             accounts = stored_accounts(connection)
-            entry = find(connection, draft.key)
-            assert entry is not None
-            accounts.apply(entry)
+            accounts.apply(Entry(head(connection).seq, draft.kind, draft.key, draft.body))
             store_accounts(connection, accounts)
         return is_new
 
 
 def record_tournament(connection: sqlite3.Connection, tournament: str, settings: Body) -> bool:
     """T13: enter a tournament with its settings, its seed and the version of the software."""
-    draft = Draft(Kind.TOURNAMENT, f"tournament:{tournament}", {"tournament": tournament, "settings": settings})
-    return record(connection, draft)
+    return record(connection, Draft.of(Kind.TOURNAMENT, {"tournament": tournament, "settings": settings}))
 
 
 def record_change(
     connection: sqlite3.Connection, tournament: str, round_number: int, bot: str, *, is_entry: bool
 ) -> bool:
     """T10.3, T10.4: enter that a bot joins or leaves a tournament from a round on."""
-    kind = Kind.ENTER if is_entry else Kind.LEAVE
-    key = f"{change_prefix(tournament, is_entry=is_entry)}{round_number}:{bot}"
-    return record(connection, Draft(kind, key, {"tournament": tournament, "round": round_number, "bot": bot}))
+    body = {"tournament": tournament, "round": round_number, "bot": bot}
+    return record(connection, Draft.of(Kind.ENTER if is_entry else Kind.LEAVE, body))
 
 
 def record_round(
@@ -127,26 +111,23 @@ def record_round(
     body = {
         "tournament": tournament,
         "round": round_number,
-        "tables": [table.body() for table in tables],
+        "tables": [asdict(table) for table in tables],
         "byes": byes,
         "scores": scores or {},
         "metrics": metrics or {},
     }
-    return record(connection, Draft(Kind.ROUND, f"round:{tournament}:{round_number}", body))
+    return record(connection, Draft.of(Kind.ROUND, body))
 
 
 def record_fit(connection: sqlite3.Connection, pool: str, fitted: FitRecord) -> bool:
     """T13.7: enter the fit of a pool as it stands now. False if this fit is the last entry already."""
-    through = head(connection).seq
-    body = {"pool": pool, "through": through, **fitted.body}
-    return record(connection, Draft(Kind.FIT, fit_key(pool, through), body))
+    return record(connection, Draft.of(Kind.FIT, {"pool": pool, "through": head(connection).seq, **fitted.body}))
 
 
 def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_number: int) -> bool:
     """T13: seal a closed round: the head, and for every pool the counts, the sum of ratings and the bank."""
-    key = f"checkpoint:{tournament}:{round_number}"
     with transaction(connection):
-        if find(connection, key) is not None:
+        if find(connection, key_of(Kind.CHECKPOINT, tournament=tournament, round=str(round_number))) is not None:
             return False
         end = head(connection)
         sums = connection.execute("SELECT pool, count(*), sum(rating), sum(start) FROM standing GROUP BY pool")
@@ -155,7 +136,7 @@ def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_num
             pools.setdefault(pool, {"bots": 0, "ratings": 0, "starts": 0})
             pools[pool] |= {"bank": bank, "matches": matches, "voids": voids}
         body = {"tournament": tournament, "round": round_number, "head": end.hex, "entries": end.seq, "pools": pools}
-        return record(connection, Draft(Kind.CHECKPOINT, key, body))
+        return record(connection, Draft.of(Kind.CHECKPOINT, body))
 
 
 # Tests and claims.
@@ -204,13 +185,13 @@ def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]
                 continue
             _check_result(connection, result)
             posted[match_id] = body
+            match = Draft.of(Kind.MATCH, body)
             if not result.is_rated:
-                drafts.append(Draft(Kind.MATCH, match_key(match_id), body))
+                drafts.append(match)
                 continue
             ratings = accounts.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
             rows.append((seq + len(drafts) + 1, result.pool, *result.fixture.position, 0))
-            batch = [Draft(Kind.MATCH, match_key(match_id), body), *ratings]
-            for draft in batch:
+            for draft in (match, *ratings):
                 accounts.apply(Entry(seq + len(drafts) + 1, draft.kind, draft.key, draft.body))
                 drafts.append(draft)
         append(connection, drafts)
@@ -222,7 +203,7 @@ def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]
 def _is_posted(connection: sqlite3.Connection, posted: Mapping[str, Body], match_id: str, body: Body) -> bool:
     present = posted.get(match_id)
     if present is None:
-        entry = find(connection, match_key(match_id))
+        entry = find(connection, key_of(Kind.MATCH, match=match_id))
         if entry is None:
             return False
         present = entry.body
@@ -241,15 +222,19 @@ def _check_result(connection: sqlite3.Connection, result: LedgerResult) -> None:
     by_seat = (result.places, result.bot_hashes, result.scores if result.scores is not None else result.places)
     if any(len(values) != seats for values in by_seat) or not all(0 <= seat < seats for seat in result.forfeits):
         raise LedgerError(f"T13: match {fixture.match_id} has {seats} seats, but not a value for each of them")
-    if find(connection, void_key(fixture.match_id)) is not None:
+    if _is_void(connection, fixture.match_id):
         raise LedgerError(f"T13: match {fixture.match_id} is void and takes no result")
     _check_entered(connection, result.pool, fixture.seating)
 
 
 def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str]) -> None:
-    for key in (pool_key(pool), *(f"bot:{bot}" for bot in bots)):
+    for key in (key_of(Kind.POOL, pool=pool), *(key_of(Kind.BOT, bot=bot) for bot in bots)):
         if not connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone():
             raise LedgerError(f"T13: {key} is not in the ledger")
+
+
+def _is_void(connection: sqlite3.Connection, match_id: str) -> bool:
+    return find(connection, key_of(Kind.VOID, match=match_id)) is not None
 
 
 # Corrections: each returns False if it was made before.
@@ -258,25 +243,20 @@ def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str
 def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
     """T13.5: make a posted match void and undo its ratings. False if it is void already."""
     with transaction(connection):
-        match = find(connection, match_key(match_id))
+        match = find(connection, key_of(Kind.MATCH, match=match_id))
         if match is None:
             raise LedgerError(f"T13: match {match_id} is not in the ledger")
-        if find(connection, void_key(match_id)) is not None:
+        if _is_void(connection, match_id):
             return False
-        if not is_rated(match.body):
-            append(connection, [void_draft(match.body, reason, who)])
-            return True
-        bots = forfeiters(connection, match_id)
         accounts = stored_accounts(connection)
         drafts = [void_draft(match.body, reason, who)]
-        if not bots:  # else the forfeit has undone its ratings
-            drafts += accounts.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
-        for entry in append(connection, drafts):
-            accounts.apply(entry)
-        accounts.apply_void(forfeited(match.body, bots))
-        connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
-        store_accounts(connection, accounts)
-        return True
+        if is_rated(match.body):
+            bots = forfeiters(connection, match_id)
+            if not bots:  # else the forfeit has undone its ratings
+                drafts += _reversal(connection, accounts, match.body)
+            accounts.apply_void(forfeited(match.body, bots))
+            connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
+        return _enter(connection, accounts, drafts)
 
 
 def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reason: str, who: str) -> bool:
@@ -285,28 +265,23 @@ def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reaso
     False if the match is void or forfeited by this bot already.
     """
     with transaction(connection):
-        match = find(connection, match_key(match_id))
+        match = find(connection, key_of(Kind.MATCH, match=match_id))
         if match is None or bot not in match.body["seating"]:
             raise LedgerError(f"T13: match {match_id} of {bot} is not in the ledger")
-        key = forfeit_key(match_id, bot)
-        if find(connection, void_key(match_id)) is not None or find(connection, key) is not None:
-            return False
         before = forfeiters(connection, match_id)
+        if _is_void(connection, match_id) or bot in before:
+            return False
         now = forfeited(match.body, {*before, bot})
         body = {name: now[name] for name in MATCH_NAMES} | {
             "bot": bot, "places": now["places"], "reason": reason, "who": who,
         }  # fmt: skip
-        drafts = [Draft(Kind.FORFEIT, key, body)]
+        drafts = [Draft.of(Kind.FORFEIT, body)]
         accounts = stored_accounts(connection)
         if is_rated(match.body):
             if not before:
-                deltas = _recorded_deltas(connection, match.body)
-                drafts += accounts.reverse_drafts(match_id, match.body["pool"], deltas)
+                drafts += _reversal(connection, accounts, match.body)
             accounts.apply_forfeit(forfeited(match.body, before), now)
-        for entry in append(connection, drafts):
-            accounts.apply(entry)
-        store_accounts(connection, accounts)
-        return True
+        return _enter(connection, accounts, drafts)
 
 
 def disqualify(
@@ -319,44 +294,48 @@ def disqualify(
     body = {
         "tournament": tournament, "bot": bot, "round": round_number, "results": results, "reason": reason, "who": who,
     }  # fmt: skip
-    return record(connection, Draft(Kind.DISQUALIFY, f"{disqualify_prefix(tournament)}{bot}", body))
+    return record(connection, Draft.of(Kind.DISQUALIFY, body))
 
 
-def _recorded_deltas(connection: sqlite3.Connection, match: Body) -> list[tuple[str, int]]:
-    """Return the change of every bot's rating by a match."""
+def _enter(connection: sqlite3.Connection, accounts: Accounts, drafts: Sequence[Draft]) -> bool:
+    """Append entries and write the accounts that they change."""
+    for entry in append(connection, drafts):
+        accounts.apply(entry)
+    store_accounts(connection, accounts)
+    return True
+
+
+def _reversal(connection: sqlite3.Connection, accounts: Accounts, match: Body) -> list[Draft]:
+    """T13.5: the entries that undo the ratings of a match."""
     deltas = []
     for bot in dict.fromkeys(match["seating"]):
-        rated = find(connection, rate_key(match["match"], bot))
+        rated = find(connection, key_of(Kind.RATE, match=match["match"], bot=bot))
         if rated is None:
             raise LedgerError(f"T13: match {match['match']} has no rating of {bot} to undo")
         deltas.append((bot, rated.body["delta"]))
-    return deltas
+    return accounts.reverse_drafts(match["match"], match["pool"], deltas)
 
 
 def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
     """T13: make a match without a result void, which resolves its pairing. False if it is void already."""
     match_id = fixture.match_id
     with transaction(connection):
-        if find(connection, match_key(match_id)) is not None:
+        if find(connection, key_of(Kind.MATCH, match=match_id)) is not None:
             raise LedgerError(f"T13: match {match_id} has a result; make it void instead")
-        if find(connection, void_key(match_id)) is not None:
+        if _is_void(connection, match_id):
             return False
         _check_entered(connection, pool, ())
-        append(connection, [void_draft(fixture_body(fixture, pool), reason, who)])
         accounts = stored_accounts(connection)
         accounts.apply_given_up(pool)
-        store_accounts(connection, accounts)
-        return True
+        return _enter(connection, accounts, [void_draft(fixture_body(fixture, pool), reason, who)])
 
 
 def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
     """T13.6: set every rating of a pool to its clean replay. False if the epoch was posted before."""
     with transaction(connection):
-        if find(connection, adjust_key(epoch, pool, BANK)) is not None:
+        if find(connection, key_of(Kind.ADJUST, epoch=epoch, pool=pool, bot=BANK)) is not None:
             return False
         target = sorted((bot, clean) for bot, (_, clean) in clean_replay(connection, pool).items())
         accounts = stored_accounts(connection)
-        for entry in append(connection, accounts.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})):
-            accounts.apply(entry)
-        store_accounts(connection, accounts)
-        return True
+        drafts = accounts.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})
+        return _enter(connection, accounts, drafts)

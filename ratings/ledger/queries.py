@@ -6,29 +6,22 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ratings.ledger.accounts import Account, RatingChange, clean_ratings, forfeit_key, void_key
-from ratings.ledger.chain import Body, Entry, Kind, entries, entries_of_key, entry_of, find, head, parse_payload
+from ratings.ledger.accounts import Account, RatingChange, clean_ratings
+from ratings.ledger.chain import Body, Entry, Kind, entries, entries_of_key, entry_of, find, head, selected
 from ratings.ledger.test_entries import TestEntry, read_test, verdict_key
 from ratings.points.result import Result
 
 
 def last_fit(connection: sqlite3.Connection, pool: str) -> Entry | None:
     """T13.7: return the last FIT entry of a pool, if it has one."""
-    first, beyond = f"fit:{pool}:", f"fit:{pool};"
-    row = connection.execute(
-        "SELECT seq, kind, key, payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT 1",
-        (first, beyond),
-    ).fetchone()
-    return None if row is None else entry_of(*row)
+    clause = "WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT 1"
+    return next(selected(connection, clause, f"fit:{pool}:", f"fit:{pool};"), None)
 
 
 def tests(connection: sqlite3.Connection) -> Iterator[tuple[TestEntry, Body | None]]:
     """T17: every test in order, with the body of its VERDICT entry if it has one."""
-    rows = connection.execute(
-        "SELECT seq, kind, key, payload FROM entry WHERE key >= 'test:' AND key < 'test;' ORDER BY seq"
-    ).fetchall()
-    for row in rows:
-        test = read_test(entry_of(*row).body)
+    for entry in list(entries_of_key(connection, Kind.TEST, "test:")):
+        test = read_test(entry.body)
         verdict = find(connection, verdict_key(test.id))
         yield test, None if verdict is None else verdict.body
 
@@ -40,7 +33,7 @@ def results(connection: sqlite3.Connection, pool: str, through: int | None = Non
     """
     voids = {
         entry.body["match"]
-        for entry in entries_of_key(connection, Kind.VOID, void_key(""))
+        for entry in entries_of_key(connection, Kind.VOID, "void:")
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
     places: dict[str, list[int]] = {  # the last FORFEIT entry of a match wins
@@ -53,8 +46,7 @@ def results(connection: sqlite3.Connection, pool: str, through: int | None = Non
         match_id = body["match"]
         if match_id not in voids:
             block = (body["tournament"], body["round"], body["table"])
-            counting = places[match_id] if match_id in places else body["places"]
-            parts = (tuple(body["seating"]), tuple(counting), block)
+            parts = (tuple(body["seating"]), tuple(places.get(match_id) or body["places"]), block)
             yield Result(*(same.setdefault(part, part) for part in parts))
 
 
@@ -70,9 +62,7 @@ def is_corrected_since(connection: sqlite3.Connection, pool: str, seq: int) -> b
 
 def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:
     """T13.12: the bots that forfeited a match after it was entered."""
-    first, beyond = forfeit_key(match_id, ""), forfeit_key(match_id, "")[:-1] + ";"
-    rows = connection.execute("SELECT payload FROM entry WHERE key >= ? AND key < ?", (first, beyond)).fetchall()
-    return {parse_payload(payload)["bot"] for (payload,) in rows}
+    return {entry.body["bot"] for entry in entries_of_key(connection, Kind.FORFEIT, f"forfeit:{match_id}:")}
 
 
 def match_bodies(
@@ -124,11 +114,9 @@ def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | Non
 
 def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[int, int]]:
     """T13: the running rating of every bot of a pool, and its rating without the void matches."""
-    given_back = (*entries(connection, Kind.VOID), *entries(connection, Kind.FORFEIT))
-    voids = {entry.body["match"] for entry in given_back}
-    matches = [body for body in match_bodies(connection, pool) if body["match"] not in voids]
-    of_parents: dict[str, str | None] = dict(parents(connection))
-    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool))
+    given_back = {entry.body["match"] for entry in entries(connection, Kind.VOID, Kind.FORFEIT)}
+    matches = [body for body in match_bodies(connection, pool) if body["match"] not in given_back]
+    clean = clean_ratings(pool, matches, dict(parents(connection)), anchors(connection, pool))
     return {
         account.bot: (account.rating, clean.get(account.bot, account.start)) for account in standing(connection, pool)
     }

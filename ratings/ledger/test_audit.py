@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from ratings.ledger.chain import Body, Entry, Kind
+from ratings.ledger.entry_bodies import is_rated
 from ratings.ledger.test_entries import TestEntry, read_test, verdict_faults
 from ratings.sequential.claims import Claims, claim_faults
 from ratings.sequential.evidence import CountedBlock, block_by_seat
@@ -28,7 +28,7 @@ class _Round:
     def blocks(self) -> Iterator[CountedBlock | None]:
         """T19.2: the block of every table; None for one that lacks a game."""
         for table, bots in sorted(self.tables.items()):
-            places = [self.games.get((table, rotation)) for rotation in range(len(bots))]
+            places = (self.games.get((table, rotation)) for rotation in range(len(bots)))
             found = [each for each in places if each is not None]
             yield block_by_seat(bots, found) if len(found) == len(bots) else None
 
@@ -55,6 +55,12 @@ class _ClaimingTournament:
     drawn: int = 0
     """The last round drawn; claims of earlier rounds must be entered."""
 
+    def claims_of(self, game: str) -> Claims:
+        """T16.1: the claims of a game, among the entrants of round 1."""
+        if game not in self.claims:
+            self.claims[game] = Claims(tuple(sorted(self.entrants)))
+        return self.claims[game]
+
 
 @dataclass(slots=True)
 class TestAudit:
@@ -76,7 +82,8 @@ class TestAudit:
             case Kind.TEST:
                 yield from self._read_test(entry)
             case Kind.TOURNAMENT if CLAIMS_FROM in body["settings"]:
-                self._tournaments[body["tournament"]] = _claiming_tournament(body["settings"])
+                games = tuple(game["game"] for game in body["settings"]["games"])
+                self._tournaments[body["tournament"]] = _ClaimingTournament(games, list(body["settings"]["bots"]))
             case Kind.ENTER if body["round"] == 1 and body["tournament"] in self._tournaments:
                 self._tournaments[body["tournament"]].entrants.append(body["bot"])
             case Kind.LEAVE | Kind.DISQUALIFY if body["round"] == 1 and body["tournament"] in self._tournaments:
@@ -98,8 +105,6 @@ class TestAudit:
                 yield from self._read_verdict(entry)
             case Kind.CLAIM:
                 yield from self._read_claim(entry)
-            case _:
-                pass
 
     def _is_followed(self, body: Body) -> bool:
         return body["tournament"] in self.tests or body["tournament"] in self._tournaments
@@ -130,9 +135,8 @@ class TestAudit:
             yield f"T14.7: {where} begins after the verdict"
         if body["round"] != test.drawn:
             yield f"T14.7: {where} is drawn as number {test.drawn}"
-        agreed = test.entry.terms
-        drawn = test.entry.block_seating(body["round"])
-        wanted = [(1, agreed.seats, [seated_bot(bot) for bot in drawn])]
+        seating = [seated_bot(bot) for bot in test.entry.block_seating(body["round"])]
+        wanted = [(1, test.entry.terms.seats, seating)]
         said = [
             (table["table"], table["games"], [self._versions.get(bot) for bot in table["seats"]])
             for table in body["tables"]
@@ -145,7 +149,7 @@ class TestAudit:
         if drawn is not None:
             drawn.games[body["table"], body["game"]] = tuple(body["places"])
         test = self.tests.get(body["tournament"])
-        if test is not None and bool(body.get("rated", True)) != (test.entry.terms.copies == 1):
+        if test is not None and is_rated(body) != (test.entry.terms.copies == 1):
             yield f"T14.9: match {body['match']} of test {test.entry.id} is rated if and only if nobody sits twice"
 
     def _close(self, body: Body) -> Iterator[str]:
@@ -158,7 +162,7 @@ class TestAudit:
         if test is None:
             entered = self._tournaments[body["tournament"]]
             game = entered.games[(body["round"] - 1) % len(entered.games)]
-            self._claims(entered, game).close(body["round"], [block for block in blocks if block is not None])
+            entered.claims_of(game).close(body["round"], [block for block in blocks if block is not None])
             return
         if body["round"] != len(test.closed) + 1:
             yield f"T14.7: block {body['round']} of test {test.entry.id} is posted as number {len(test.closed) + 1}"
@@ -183,20 +187,13 @@ class TestAudit:
         game = entry.body.get("game", entered.games[0])
         entered.entered.setdefault(game, {})[entry.key] = entry.body
 
-    @staticmethod
-    def _claims(entered: _ClaimingTournament, game: str) -> Claims:
-        if game not in entered.claims:
-            entered.claims[game] = Claims(tuple(sorted(entered.entrants)))
-        return entered.claims[game]
-
     def finish(self) -> Iterator[str]:
         """T17.5: compare the entered claims with those that the rounds allow."""
         for tournament, entered in self._tournaments.items():
             for game in sorted({*entered.claims, *entered.entered}):
                 named = game if len(entered.games) > 1 else None
-                claims = self._claims(entered, game)
                 found = entered.entered.get(game, {})
-                yield from claim_faults(tournament, claims, found, named, due=entered.drawn)
+                yield from claim_faults(tournament, entered.claims_of(game), found, named, due=entered.drawn)
 
     def notes(self) -> Iterator[str]:
         """T17.5: the tests without a verdict, and the pairs tested more than once."""
@@ -212,7 +209,3 @@ class TestAudit:
     def _words(self, test: TestEntry) -> str:
         labels = {version: label for label, version in self._versions.items()}
         return f"{labels.get(test.new, test.new)} against {labels.get(test.old, test.old)}"
-
-
-def _claiming_tournament(settings: Mapping[str, Any]) -> _ClaimingTournament:
-    return _ClaimingTournament(tuple(game["game"] for game in settings["games"]), list(settings["bots"]))

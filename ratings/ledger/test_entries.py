@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Any
 
@@ -36,18 +36,11 @@ class TestEntry:
     @property
     def body(self) -> dict[str, Any]:
         """T17: the body of the TEST entry."""
-        agreed = self.terms
         return {
             "new": self.new,
             "old": self.old,
             "pool": self.pool,
-            "seats": agreed.seats,
-            "copies": agreed.copies,
-            "mu0": agreed.mu0,
-            "mu1": agreed.mu1,
-            "better_bound": agreed.better_bound,
-            "not_better_bound": agreed.not_better_bound,
-            "max_blocks": agreed.max_blocks,
+            **asdict(self.terms),
             "fillers": list(self.fillers),
             "seed": self.seed,
             "software": self.software,
@@ -67,22 +60,17 @@ class TestEntry:
         return f"test:{self.id}"
 
     def block_seating(self, block: int) -> tuple[str, ...]:
-        """T14.1: who sits where in a block, by version hash, copies with their numbers."""
-        agreed = self.terms
-        return block_seating(self.id, block, self.new, self.old, self.fillers, agreed.seats, agreed.copies)
+        """T14.1: the seats of a block, by version hash, copies with their numbers."""
+        terms = self.terms
+        return block_seating(self.id, block, self.new, self.old, self.fillers, terms.seats, terms.copies)
 
     def has_terms_of(self, other: TestEntry) -> bool:
         """T14.8: return whether NEW, OLD, game and terms are the same, so that an open test is resumed.
 
         The seed, the fillers and the software differ from test to test and are not terms.
         """
-        return (self.new, self.old, self.pool, self.terms, self.seeding, self.settings) == (
-            other.new,
-            other.old,
-            other.pool,
-            other.terms,
-            other.seeding,
-            other.settings,
+        return other == replace(
+            self, seed=other.seed, fillers=other.fillers, software=other.software, count=other.count
         )
 
 
@@ -92,15 +80,7 @@ def read_test(body: Body) -> TestEntry:
         new=body["new"],
         old=body["old"],
         pool=body["pool"],
-        terms=TestTerms(
-            seats=body["seats"],
-            copies=body["copies"],
-            mu0=body["mu0"],
-            mu1=body["mu1"],
-            better_bound=body["better_bound"],
-            not_better_bound=body["not_better_bound"],
-            max_blocks=body["max_blocks"],
-        ),
+        terms=TestTerms(**{term.name: body[term.name] for term in fields(TestTerms)}),
         fillers=tuple(body["fillers"]),
         seed=body["seed"],
         software=body["software"],

@@ -1,1 +1,1 @@
-"""What a match is worth: places, points and the running Elo, in exact integers; a change here changes every rating."""
+"""Integers only, apart from the array types: a changed result here changes points, RATE entries and verdicts."""

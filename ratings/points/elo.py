@@ -40,11 +40,6 @@ class EloChange:
     games: int
     delta: int
 
-    @property
-    def after(self) -> int:
-        """The rating after the match."""
-        return self.before + self.delta
-
 
 @cache
 def expected_below(difference: int) -> int:

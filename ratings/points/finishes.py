@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain, combinations, groupby
+from itertools import chain, combinations, compress, groupby
 from math import comb
 
 import numpy as np
@@ -137,10 +137,14 @@ def _played(results: Sequence[Result], bots: tuple[str, ...], known: Mapping[obj
         members = _rows(numbers, len(same), size)
         found.extend(_sorted_by_place(members, _rows(places, len(same), size), blocks[chosen]))
     found.sort(key=lambda finish: (len(finish.ranking), finish.ranking))
-    appearances = np.zeros(len(bots), dtype=np.int64)
-    for finish in found:
-        appearances += np.bincount(finish.bots.ravel(), minlength=len(bots))
-    return Played(bots, tuple(found), len(results), appearances, named)
+    return Played(bots, tuple(found), len(results), _appearances(found, len(bots)), named)
+
+
+def _appearances(finishes: Iterable[Finish], bots: int) -> Integers:
+    found = np.zeros(bots, dtype=np.int64)
+    for finish in finishes:
+        found += np.bincount(finish.bots.ravel(), minlength=bots)
+    return found
 
 
 def among(whole: Played, some: Collection[int]) -> Played:
@@ -162,11 +166,8 @@ def among(whole: Played, some: Collection[int]) -> Played:
             piece = Finish(ranking, number[bots], seats, finish.blocks[columns])
             pieces.setdefault(ranking, []).append(piece)
     finishes = _joined(pieces)
-    appearances = np.zeros(int(kept.sum()), dtype=np.int64)
-    for finish in finishes:
-        appearances += np.bincount(finish.bots.ravel(), minlength=len(appearances))
-    names = tuple(bot for bot, is_kept in zip(whole.bots, kept.tolist(), strict=True) if is_kept)
-    return Played(names, finishes, sum(len(finish.blocks) for finish in finishes), appearances)
+    names = tuple(compress(whole.bots, kept.tolist()))
+    return Played(names, finishes, sum(len(finish.blocks) for finish in finishes), _appearances(finishes, len(names)))
 
 
 def _joined(pieces: Mapping[tuple[int, ...], Sequence[Finish]]) -> tuple[Finish, ...]:
@@ -197,14 +198,8 @@ def _numbered_blocks(results: Sequence[Result], named: dict[object, int], first:
     `named` has the blocks of the `first` earlier matches, and gets the new ones.
     """
     setdefault = named.setdefault
-    return np.fromiter(
-        (
-            setdefault(at if result.block is None else result.block, len(named))
-            for at, result in enumerate(results, first)
-        ),
-        dtype=np.int64,
-        count=len(results),
-    )  # fmt: skip
+    keys = (at if result.block is None else result.block for at, result in enumerate(results, first))
+    return np.fromiter((setdefault(key, len(named)) for key in keys), dtype=np.int64, count=len(results))
 
 
 def _sorted_by_place(members: Integers, places: Integers, blocks: Integers) -> list[Finish]:

@@ -1,1 +1,3 @@
-"""Sequential tests, comparisons and claims, in integers; a change of rounding here changes published verdicts."""
+"""Verdicts and claims are exact: floats only take short cuts where they cannot be wrong, so a changed integer here
+changes VERDICT and CLAIM entries.
+"""

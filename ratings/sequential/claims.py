@@ -50,7 +50,7 @@ class Claims:
     """T16.1: the evidence of one tournament and the claims it has made; claims are final."""
 
     entrants: tuple[str, ...]
-    """T19.10: those of round 1."""
+    """T19.10: the entrants of round 1."""
     alpha: Decimal = DEFAULT_ERROR
     gap: Decimal = DEFAULT_GAP
     made: dict[tuple[str, str], Claim] = field(default_factory=dict)
@@ -140,7 +140,7 @@ def stop_reason(
 ) -> str:
     """T16.3: why a tournament ended.
 
-    `cause` is what ended it if something is open: "the budget is used up" or "the deadline has come".
+    `cause` is given if something is open: "the budget is used up" or "the deadline has come".
     """
     if is_decided(words):
         whose = "every neighbour" if top is None else f"every neighbour in the first {top} places"
@@ -161,7 +161,7 @@ def claim_key(tournament: str, claim: Claim, game: str | None = None) -> str:
 
 
 def claim_body(tournament: str, claim: Claim, claims: Claims, game: str | None = None) -> dict[str, Any]:
-    """T17.4: what a CLAIM entry says: the word, the round, the evidence, its bound, and N."""
+    """T17.4: the body of a CLAIM entry."""
     return {
         "tournament": tournament,
         **({"game": game} if game else {}),

@@ -1,10 +1,11 @@
-"""T15: who is better, and how sure are we? An interval valid at every look, from all blocks two bots played."""
+"""T15: the better of two bots and how certain that is, by an interval valid at every look."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from enum import StrEnum
 from fractions import Fraction
 from math import erf, log, sqrt
@@ -14,9 +15,9 @@ import numpy as np
 
 from ratings.points.finishes import Floats
 from ratings.points.points import UNIT
-from ratings.sequential.e_values import DOWN, UP, WEIGHTS, Counts, counts_of, log_e_value
+from ratings.sequential.e_values import DOWN, UP, WEIGHTS, log_e_value
 from ratings.sequential.exact_log import MILLION, exp_micronats
-from ratings.sequential.link import elo_tenths, lower_elo_tenths, upper_elo_tenths
+from ratings.sequential.link import elo_tenths
 from ratings.sequential.test import DEFAULT_ERROR, error_bound
 
 GRID = 10_000
@@ -89,8 +90,8 @@ def compare(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERR
         total=total,
         interval=interval,
         elo_tenths=elo_tenths(mean_difference(total, len(differences), seats), seats, copies) if differences else None,
-        lower_elo_tenths=lower_elo_tenths(Fraction(interval.lower, GRID), seats, copies),
-        upper_elo_tenths=upper_elo_tenths(Fraction(interval.upper, GRID), seats, copies),
+        lower_elo_tenths=elo_tenths(Fraction(interval.lower, GRID), seats, copies, rounding=ROUND_FLOOR),
+        upper_elo_tenths=elo_tenths(Fraction(interval.upper, GRID), seats, copies, rounding=ROUND_CEILING),
         certainty=certainty(differences, seats),
     )
 
@@ -105,12 +106,7 @@ def interval_at_any_look(differences: Sequence[int], seats: int, alpha: Decimal 
 
     Lower is the largest m with K+(m) >= 2/alpha, upper the smallest with K-(m) >= 2/alpha; -1 and 1 if there is none.
     """
-    counts = counts_of((seats, difference) for difference in differences)
-    return interval_of_counts(counts, seats, alpha)
-
-
-def interval_of_counts(counts: Counts, seats: int, alpha: Decimal = DEFAULT_ERROR) -> Interval:
-    """T15.3: the interval from counts of differences; the order of the blocks does not matter."""
+    counts = Counter((seats, difference) for difference in differences)
     bound = error_bound(alpha, sides=2)
 
     def is_ruled_out(side: int, mean: int) -> bool:
@@ -152,7 +148,7 @@ def max_log_e_value(differences: Sequence[int], seats: int, side: int) -> int:
     decisive = [difference for difference in differences if difference]
     curve = e_value_curve(decisive, seats, side)
     near = np.flatnonzero(curve >= curve.max() - 1.0)
-    return max(log_e_value(counts_of((seats, found) for found in decisive[:look]), side) for look in near.tolist())
+    return max(log_e_value(Counter((seats, found) for found in decisive[:look]), side) for look in near.tolist())
 
 
 def e_value_curve(differences: Sequence[int], seats: int, side: int) -> Floats:

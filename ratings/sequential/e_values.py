@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -29,11 +28,6 @@ UP, DOWN = 1, -1
 """The two sides: UP is evidence against "mean <= m", DOWN against "mean >= m"."""
 
 NOUGHT: Means = dict.fromkeys(range(2, 6), 0)
-
-
-def counts_of(differences: Iterable[PointsDifference]) -> Counter[PointsDifference]:
-    """T15.2: how often each difference was seen at each size of table."""
-    return Counter(differences)
 
 
 def mirrored(counts: Counts) -> dict[PointsDifference, int]:
@@ -63,12 +57,6 @@ def log_e_value(counts: Counts, side: int, means: Means = NOUGHT) -> int:
     return _log_e_value_by_decimals(counts, side, means)
 
 
-def _factor(seats: int, difference: int, mean: int, side: int, weight: Fraction) -> Fraction:
-    """T15.2: the factor of a block in one of the products."""
-    block = seats * UNIT
-    return 1 + side * weight * Fraction(MILLION * difference - mean * block, block * (MILLION + abs(mean)))
-
-
 @lru_cache(maxsize=1 << 16)
 def _float_logs(seats: int, difference: int, mean: int, side: int) -> tuple[float, ...]:
     block = seats * UNIT
@@ -86,7 +74,9 @@ def _log_e_value_by_decimals(counts: Counts, side: int, means: Means) -> int:
             for weight in WEIGHTS:
                 total = Decimal(0)
                 for (seats, difference), count in counts.items():
-                    factor = _factor(seats, difference, means[seats], side, weight)
+                    mean, block = means[seats], seats * UNIT
+                    gain = Fraction(MILLION * difference - mean * block, block * (MILLION + abs(mean)))
+                    factor = 1 + side * weight * gain
                     total += count * (Decimal(factor.numerator) / Decimal(factor.denominator)).ln()
                 e_value += total.exp() / len(WEIGHTS)
             found = whole_part(e_value.ln() * MILLION, digits)

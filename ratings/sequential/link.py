@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -73,13 +73,3 @@ def elo_tenths(mean: Fraction, seats: int, copies: int = 1, *, rounding: str = R
     """T15.3: the Elo of a mean in tenths, rounded as asked; None where there is none."""
     elo = elo_of_mean(mean, seats, copies)
     return None if elo is None else int((elo * 10).to_integral_value(rounding))
-
-
-def lower_elo_tenths(mean: Fraction, seats: int, copies: int = 1) -> int | None:
-    """T15.3: the lower end of an interval in tenths of an Elo, rounded outwards; None where it has no Elo."""
-    return elo_tenths(mean, seats, copies, rounding=ROUND_FLOOR)
-
-
-def upper_elo_tenths(mean: Fraction, seats: int, copies: int = 1) -> int | None:
-    """T15.3: the upper end of an interval in tenths of an Elo, rounded outwards; None where it has no Elo."""
-    return elo_tenths(mean, seats, copies, rounding=ROUND_CEILING)

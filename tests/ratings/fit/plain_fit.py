@@ -1,4 +1,4 @@
-"""T8 and T20 once more, slowly: lists, loops and every subset written out; no array, no merging, no clever search."""
+"""T8 and T20 again, slowly: lists, loops and every subset written out; no array, no merging, no clever search."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def simulated(
 def in_blocks(
     seed: int, bots: int, rounds: int, seats: int, *, games: int, ties: float = 0.2, spread: float = 1.0
 ) -> list[Result]:
-    """Rounds at random tables, each of some games with the same bots that share their luck half of the time."""
+    """Rounds at random tables, each of some games with the same bots that share their chance half of the time."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(0, spread, bots)
     results = []
@@ -43,9 +43,9 @@ def in_blocks(
             members = order[table * seats : (table + 1) * seats]
             shared = rng.exponential(1, seats)
             for _ in range(games):
-                luck = shared if rng.random() < 0.5 else rng.exponential(1, seats)
+                chance = shared if rng.random() < 0.5 else rng.exponential(1, seats)
                 steps = np.where(rng.random(seats) < ties, 2, 10**6)
-                clocks = np.log(luck) - truth[members]
+                clocks = np.log(chance) - truth[members]
                 keys = [
                     round(float(np.floor(clock * step) / step) * 10**6)
                     for clock, step in zip(clocks, steps, strict=True)

@@ -35,6 +35,7 @@ from ratings.fit.matches import Matches
 from ratings.fit.newton import FitError
 from ratings.fit.posterior import Node, inverted
 from ratings.fit.spread import search
+from ratings.ledger.fit_record import list_digest
 from ratings.points.finishes import among, played
 from ratings.points.result import Result
 from tests.ratings.fit.plain_fit import plain_fit
@@ -136,7 +137,7 @@ def test_T20_5_two_anchors_have_no_los() -> None:
         ([Result(("house", "child"), (1, 2)), Result(("new", "other"), (1, 2))], False),
     ],
 )
-def test_T20_4_anchors_that_cannot_place_the_field_are_left_out_and_the_list_says_so(
+def test_T20_4_anchors_that_cannot_place_the_pool_are_left_out_and_the_list_says_so(
     results: list[Result], can_place: bool
 ) -> None:
     """The others must once have come in at or before the anchors' family, and once at or behind."""
@@ -264,8 +265,8 @@ def test_T8_6_a_fit_that_takes_up_where_the_last_one_ended_is_the_same_to_the_la
         for start in (last, others, replace(last, mode=-last.mode)):
             warm = fit(whole, anchors=anchors, parents=parents, last=start, is_record=True)
             assert warm.record(0) == cold.record(0)
-            for field in ("strengths", "errors", "covariance", "pairing", "mode", "appearances"):
-                assert np.array_equal(getattr(warm, field), getattr(cold, field)), field
+            for vector in ("strengths", "errors", "covariance", "pairing", "mode", "appearances"):
+                assert np.array_equal(getattr(warm, vector), getattr(cold, vector)), vector
             assert (warm.sigma, warm.phi, warm.tau, warm.notes) == (cold.sigma, cold.phi, cold.tau, cold.notes)
 
 
@@ -352,13 +353,13 @@ def test_T13_the_canonical_list_and_its_digest() -> None:
     assert lines[1][2] == round(1000 * fitted.error("b") / 1.96)
     (a, b) = lines
     text = f'[["a",{a[1]},{a[2]}],["b",{b[1]},{b[2]}]]'
-    assert fitted.digest() == sha256(text.encode()).hexdigest()
+    assert list_digest(lines) == sha256(text.encode()).hexdigest()
     assert fitted.head == {
         "sigma": round(fitted.sigma * 10**6), "phi": 10**6, "tau": round(fitted.tau * 10**6),
     }  # fmt: skip
 
 
-def test_T20_9_a_field_too_large_for_matrices_gets_the_mode_and_says_so() -> None:
+def test_T20_9_a_pool_too_large_for_matrices_gets_the_mode_and_says_so() -> None:
     rng = np.random.default_rng(6)
     truth = rng.normal(0, 1, 40)
     results = simulated(truth, 600, 4, rng)

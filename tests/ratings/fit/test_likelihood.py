@@ -15,8 +15,8 @@ from ratings.fit.likelihood import Likelihood
 from ratings.fit.newton import Descent, FitError
 from ratings.fit.posterior import Posterior
 from ratings.fit.prior import Prior
-from ratings.fit.seat_likelihood import SeatLikelihood
-from ratings.points.finishes import Finish, Floats, Played, played
+from ratings.fit.seat_effects import SeatPoint
+from ratings.points.finishes import SEAT_CLASSES, Finish, Floats, Played, played
 from ratings.points.result import Result
 from tests.ratings.fit.simulated_pools import name, simulated, small_pools
 
@@ -100,15 +100,15 @@ def test_T8_4_the_third_order_vector_is_how_the_hessian_against_v_changes(
 @settings(max_examples=20, deadline=None)
 @given(small_pools(), st.integers(0, 1000))
 def test_T8_11_seat_effects_have_the_right_derivatives_too(pool: list[Result], seed: int) -> None:
-    likelihood = SeatLikelihood(played(pool))
-    values = np.random.default_rng(seed).normal(0, 1, likelihood.size)
-    point = likelihood.at(values)
+    whole = played(pool)
+    values = np.random.default_rng(seed).normal(0, 1, len(whole.bots) + SEAT_CLASSES)
+    point = SeatPoint(whole, values)
     hessian = point.hessian()
     step = 1e-5
-    for at in range(likelihood.size):
-        nudge = np.zeros(likelihood.size)
+    for at in range(len(values)):
+        nudge = np.zeros(len(values))
         nudge[at] = step
-        above, under = likelihood.at(values + nudge), likelihood.at(values - nudge)
+        above, under = SeatPoint(whole, values + nudge), SeatPoint(whole, values - nudge)
         assert point.gradient[at] == pytest.approx((above.value - under.value) / (2 * step), abs=1e-6)
         assert hessian[at] == pytest.approx((above.gradient - under.gradient) / (2 * step), abs=1e-6)
 

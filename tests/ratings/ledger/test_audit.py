@@ -246,7 +246,7 @@ def test_T13_7_a_fit_of_record_is_in_the_ledger_and_can_be_done_again() -> None:
     assert (entry.body["formula"], entry.body["matches"], entry.body["digest"]) == (1, 6, list_digest(found.lines))
 
 
-def test_T13_9_a_fit_with_another_rating_or_another_field_is_named() -> None:
+def test_T13_9_a_fit_with_another_rating_or_other_bots_is_named() -> None:
     for change in ("rating", "sigma", "phi", "tau"):
         connection = small_ledger()
         found = fitted(connection)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.ledger import chain, derived_tables, posting, queries
-from ratings.ledger.accounts import BANK, rate_key
+from ratings.ledger.accounts import BANK
 from ratings.ledger.audit import audit
 from ratings.ledger.chain import Draft, Kind, LedgerError, canonical_json
 from ratings.ledger.entry_bodies import RoundTable
@@ -114,7 +114,8 @@ def test_T13_void_gives_back_every_delta_and_the_bank_but_not_the_games() -> Non
     deltas = {
         bot: entry.body["delta"]
         for bot in BOTS
-        if (entry := chain.find(connection, rate_key(first.fixture.match_id, bot))) is not None
+        if (entry := chain.find(connection, chain.key_of(chain.Kind.RATE, match=first.fixture.match_id, bot=bot)))
+        is not None
     }
     assert posting.void_match(connection, first.fixture.match_id, "disk full", "operator")
     assert ratings_of(connection) == {bot: wanted[bot] - deltas[bot] for bot in BOTS}

@@ -33,7 +33,7 @@ def test_T9_a_tie_moves_the_lower_rated_up() -> None:
     (low, high), bank = rate([RatedSeat(1_400_000, 460), RatedSeat(1_600_000, 460)], (1, 1))
     # K = 4 Elo, expected 0.240253073: 4000 * (0.5 - 0.240253073) = 1038.99
     assert (low.delta, high.delta, bank) == (1039, -1039, 0)
-    assert (low.after, high.after) == (1_401_039, 1_598_961)
+    assert (low.before + low.delta, high.before + high.delta) == (1_401_039, 1_598_961)
 
 
 def test_T9_a_win_among_equal_newcomers_is_worth_half_the_factor() -> None:

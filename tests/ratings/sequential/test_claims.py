@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -28,7 +29,7 @@ from ratings.sequential.claims import (
     stop_reason,
 )
 from ratings.sequential.compare import slope
-from ratings.sequential.e_values import DOWN, UP, counts_of, log_e_value
+from ratings.sequential.e_values import DOWN, UP, log_e_value
 from ratings.sequential.evidence import CountedBlock
 from ratings.sequential.forecast import block_variance, default_variance, forecast_words, games_needed, open_gaps
 
@@ -64,7 +65,7 @@ def test_T16_1_a_pair_is_claimed_at_the_first_close_at_which_its_evidence_has_re
     }
     for claim in made:
         difference = straight().difference(claim.first, claim.second)
-        before, then = (log_e_value(counts_of([(4, difference)] * n), UP) for n in (claim.round - 1, claim.round))
+        before, then = (log_e_value(Counter([(4, difference)] * n), UP) for n in (claim.round - 1, claim.round))
         assert before < claims.bound <= then == claim.evidence
 
 
@@ -73,9 +74,9 @@ def test_T19_10_equal_bots_are_claimed_equal_within_the_gap() -> None:
     made = [claim for number in range(1, 400) for claim in claims.close(number, [drawn(("a", "b"))])]
     assert [(claim.first, claim.second, claim.word) for claim in made] == [("a", "b", ClaimWord.EQUAL)]
     gap = {2: round(1e6 * tanh(25 * log(10) / 800))}
-    counts = counts_of([(2, 0)] * made[0].round)
+    counts = Counter([(2, 0)] * made[0].round)
     assert made[0].evidence == log_e_value(counts, DOWN, gap) >= claims.bound
-    assert log_e_value(counts_of([(2, 0)] * (made[0].round - 1)), DOWN, gap) < claims.bound
+    assert log_e_value(Counter([(2, 0)] * (made[0].round - 1)), DOWN, gap) < claims.bound
 
 
 def test_T16_1_a_claim_once_made_stays() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from math import log, sqrt
@@ -27,13 +28,13 @@ from ratings.sequential.compare import (
     sure_tenths,
     watched_half_width,
 )
-from ratings.sequential.e_values import DOWN, UP, _log_e_value_by_decimals, counts_of, log_e_value, mirrored
+from ratings.sequential.e_values import DOWN, UP, _log_e_value_by_decimals, log_e_value, mirrored
 
 WORKED = (1920, -960, 2880) * 40
 
 
 def e_value_of(differences: Sequence[int], seats: int, mean: float, side: int) -> float:
-    """T15.2, written down once more: ln K."""
+    """T15.2 as it is written: ln K."""
     total = 0.0
     for j in range(5):
         product = 1.0
@@ -79,7 +80,7 @@ def test_T15_3_who_always_wins_has_no_upper_end() -> None:
 def test_T19_3_sure_is_of_the_best_look_and_not_of_the_last() -> None:
     rise, fall = [1920] * 60, [-1920] * 60
     once, later = certainty(rise, 4), certainty(rise + fall, 4)
-    assert later.for_a == once.for_a == max(log_e_value(counts_of((4, 1920) for _ in range(n)), UP) for n in range(61))
+    assert later.for_a == once.for_a == max(log_e_value(Counter((4, 1920) for _ in range(n)), UP) for n in range(61))
     assert later.leader is Leader.A
     assert later.sure == once.sure == 999
 
@@ -106,7 +107,7 @@ blocks_of_four = st.lists(st.integers(-24, 24).map(lambda number: 240 * number),
 
 @given(blocks_of_four, st.sampled_from([UP, DOWN]), st.integers(-9, 9))
 def test_T15_2_an_e_value_is_that_of_the_clause(differences: list[int], side: int, tenth: int) -> None:
-    found = log_e_value(counts_of((4, each) for each in differences), side, {4: 100_000 * tenth})
+    found = log_e_value(Counter((4, each) for each in differences), side, {4: 100_000 * tenth})
     expected = 1e6 * e_value_of(differences, 4, tenth / 10, side)
     assert found <= expected + 1e-3
     assert found > expected - 1 - 1e-3
@@ -114,7 +115,7 @@ def test_T15_2_an_e_value_is_that_of_the_clause(differences: list[int], side: in
 
 @given(st.lists(st.tuples(st.integers(2, 5), st.integers(-2880, 2880)), max_size=30), st.sampled_from([UP, DOWN]))
 def test_T15_2_floats_and_decimals_round_alike(blocks: list[tuple[int, int]], side: int) -> None:
-    counts = counts_of(blocks)
+    counts = Counter(blocks)
     means = {2: 1, 3: -250_000, 4: 38_350, 5: 999_999}
     assert log_e_value(counts, side, means) == _log_e_value_by_decimals(counts, side, means)
 
@@ -124,14 +125,12 @@ def test_T15_2_the_order_of_the_blocks_does_not_matter(differences: list[int], r
     shuffled = list(differences)
     random.shuffle(shuffled)
     assert interval_at_any_look(shuffled, 4) == interval_at_any_look(differences, 4)
-    assert log_e_value(counts_of((4, d) for d in shuffled), UP) == log_e_value(
-        counts_of((4, d) for d in differences), UP
-    )
+    assert log_e_value(Counter((4, d) for d in shuffled), UP) == log_e_value(Counter((4, d) for d in differences), UP)
 
 
 @given(blocks_of_four, st.integers(-10_000, 9_999))
 def test_T15_3_an_e_value_is_monotone_in_the_mean(differences: list[int], mean: int) -> None:
-    counts = counts_of((4, difference) for difference in differences)
+    counts = Counter((4, difference) for difference in differences)
     low, high = {4: 100 * mean}, {4: 100 * (mean + 1)}
     assert log_e_value(counts, UP, low) >= log_e_value(counts, UP, high)
     assert log_e_value(counts, DOWN, low) <= log_e_value(counts, DOWN, high)
@@ -140,7 +139,7 @@ def test_T15_3_an_e_value_is_monotone_in_the_mean(differences: list[int], mean: 
 @given(blocks_of_four)
 def test_T15_3_the_ends_are_the_last_that_are_ruled_out(differences: list[int]) -> None:
     found = interval_at_any_look(differences, 4)
-    counts, bound = counts_of((4, difference) for difference in differences), 3_688_880
+    counts, bound = Counter((4, difference) for difference in differences), 3_688_880
     assert found.lower <= found.upper
     if found.lower > -GRID:
         assert log_e_value(counts, UP, {4: 100 * found.lower}) >= bound
@@ -158,7 +157,7 @@ def test_T15_3_a_smaller_error_makes_the_interval_no_narrower(differences: list[
 
 @given(blocks_of_four, st.sampled_from([UP, DOWN]))
 def test_T19_3_the_largest_e_value_is_that_of_the_best_look(differences: list[int], side: int) -> None:
-    looks = [log_e_value(counts_of((4, d) for d in differences[:look]), side) for look in range(len(differences) + 1)]
+    looks = [log_e_value(Counter((4, d) for d in differences[:look]), side) for look in range(len(differences) + 1)]
     assert max_log_e_value(differences, 4, side) == max(looks)
     curve = e_value_curve(differences, 4, side)
     assert len(curve) == len(looks)
@@ -167,7 +166,7 @@ def test_T19_3_the_largest_e_value_is_that_of_the_best_look(differences: list[in
 
 @given(blocks_of_four, st.integers(-9, 9))
 def test_T16_1_the_two_sides_mirror_each_other(differences: list[int], tenth: int) -> None:
-    counts = counts_of((4, difference) for difference in differences)
+    counts = Counter((4, difference) for difference in differences)
     up, down = {4: 100_000 * tenth}, {4: -100_000 * tenth}
     assert log_e_value(counts, UP, up) == log_e_value(mirrored(counts), DOWN, down)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from math import exp, log, tanh
 
@@ -11,14 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.sequential.compare import slope
-from ratings.sequential.link import (
-    check_table,
-    elo_of_mean,
-    greatest_mean,
-    lower_elo_tenths,
-    mean_of_elo,
-    upper_elo_tenths,
-)
+from ratings.sequential.link import check_table, elo_of_mean, elo_tenths, greatest_mean, mean_of_elo
 
 TABLES = [(2, 1), (3, 1), (4, 1), (5, 1), (4, 2), (5, 2)]
 
@@ -66,7 +59,7 @@ def test_T14_3_a_mean_beyond_every_difference_has_no_elo(seats: int, copies: int
     assert greatest == (1 if copies == 1 else Fraction(2, 3) if seats == 4 else Fraction(3, 4))
     assert elo_of_mean(greatest, seats, copies) is None
     assert elo_of_mean(-greatest, seats, copies) is None
-    assert lower_elo_tenths(Fraction(-1), seats, copies) is None
+    assert elo_tenths(Fraction(-1), seats, copies, rounding=ROUND_FLOOR) is None
     assert elo_of_mean(greatest - Fraction(1, 10**6), seats, copies) is not None
 
 
@@ -85,7 +78,7 @@ def test_T14_3_the_inverse_gives_back_the_elo(tenths: int, table: tuple[int, int
 @given(st.integers(-9999, 9999), st.sampled_from(TABLES[:4]))
 def test_T15_3_elo_is_rounded_outwards(mean: int, table: tuple[int, int]) -> None:
     exact = elo_of_mean(Fraction(mean, 10_000), *table)
-    lower, upper = (end(Fraction(mean, 10_000), *table) for end in (lower_elo_tenths, upper_elo_tenths))
+    lower, upper = (elo_tenths(Fraction(mean, 10_000), *table, rounding=end) for end in (ROUND_FLOOR, ROUND_CEILING))
     assert exact is not None
     assert lower is not None
     assert upper is not None

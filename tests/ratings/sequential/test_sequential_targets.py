@@ -1,4 +1,4 @@
-"""T18: the promises of T14 to T16 on simulated fields: a small part, with fixed seeds, of `arena bench sequential`."""
+"""T18: the promises of T14 to T16 on simulated pools: a small part, with fixed seeds, of `arena bench sequential`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SLACK = 2 * (0.05 * 0.95 / RUNS) ** 0.5
 
 
 def even_blocks(seats: int) -> Lottery:
-    """Blocks of few values that look like those between equals; no field has to be played for them."""
+    """Blocks of few values that look like those between equals; nothing has to be played for them."""
     step = seats * 1440 // 6
     return Lottery(seats, step * np.arange(-3, 4), np.array([0.04, 0.12, 0.2, 0.28, 0.2, 0.12, 0.04]))
 

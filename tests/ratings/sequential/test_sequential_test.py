@@ -155,7 +155,7 @@ def test_T14_8_tests_of_one_pair_are_counted() -> None:
 
 
 def test_T14_9_what_is_printed_with_copies() -> None:
-    assert "half NEW" in COPIES_WARNING
+    assert "half of the seats were NEW" in COPIES_WARNING
 
 
 def test_T19_12_an_e_value_is_rounded_down_and_its_need_is_not() -> None:
