@@ -1,4 +1,4 @@
-"""T10.7, T13.5, T13.6: what an organiser does about matches that should not count as they were played."""
+"""T10.7, T13.5, T13.6: an organiser's corrections of matches that should not count as they were played."""
 
 from __future__ import annotations
 

@@ -8,16 +8,7 @@ from typing import NamedTuple
 
 from arena.plan.claiming import TournamentClaims
 from arena.plan.settings import TournamentSettings
-from arena.plan.swiss import (
-    Entrant,
-    PairedTable,
-    Pairing,
-    PlayedGame,
-    PlayedRound,
-    PlayedTable,
-    advance,
-    quality,
-)
+from arena.plan.swiss import Entrant, PairedTable, Pairing, PlayedGame, PlayedRound, PlayedTable, advance, quality
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament
 from ratings.points.points import BYE_POINTS, seat_of
@@ -162,16 +153,15 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_sc
     """T2: a round as pairing and standings see it, places and, of games whose scores compare, scores by base seat."""
     found = counted(matches)
     tables = []
-    for table in tables_of(stored):
-        seats = len(table.bots)
+    for table in stored.tables:
+        seats = len(table.seats)
         games = []
         for rotation in range(seats):
-            match = found.get((table.number, rotation))
-            if match is not None:
+            if match := found.get((table.table, rotation)):
                 at = [seat_of(base, rotation, seats) for base in range(seats)]
                 scores = tuple(match.scores[seat] for seat in at) if with_scores else None
                 games.append(PlayedGame(rotation, tuple(match.places[seat] for seat in at), scores))
-        tables.append(PlayedTable(table.bots, tuple(games)))
+        tables.append(PlayedTable(table.seats, tuple(games)))
     return PlayedRound(tuple(tables), stored.byes, is_rating=stored.is_rating)
 
 
@@ -193,7 +183,7 @@ def add_round(
 
 
 def _compares(slug: str) -> bool:
-    """T11.5: tell whether a game declares its raw scores comparable; one that is not installed does not."""
+    """T11.5: return whether a game declares its raw scores comparable; one that is not installed does not."""
     return slug in GAMES and GAMES[slug].compares_scores
 
 
