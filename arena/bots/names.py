@@ -2,8 +2,7 @@
 
 A name has 1 to 64 characters: visible letters and digits of one script, with at most two combining marks on each, and
 between them single spaces and `.` `_` `-` `+`. It begins with a letter or a digit. Two names look alike if they differ
-only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic
-`a`.
+only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic `a`.
 """
 
 from __future__ import annotations

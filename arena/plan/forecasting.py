@@ -1,4 +1,4 @@
-"""T16.5: what a tournament still needs until its neighbours are told apart; a rough guess, and said to be one."""
+"""T16.5: a rough estimate of the games and time until a tournament's neighbours are decided."""
 
 from __future__ import annotations
 

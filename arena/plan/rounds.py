@@ -1,4 +1,4 @@
-"""What closed rounds add up to, and the draw of the next one from it."""
+"""The history of a tournament's closed rounds, from which the next one is drawn."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EntrantChange(NamedTuple):
 
 @dataclass(slots=True)
 class History:
-    """What the closed rounds add up to, and who takes part."""
+    """The sum of the closed rounds, and the bots that take part."""
 
     rounds: list[PlayedRound] = field(default_factory=list)
     scores: list[Mapping[str, int]] = field(default_factory=list)
@@ -67,7 +67,7 @@ class History:
         return history
 
     def catch_up(self, changes: Sequence[EntrantChange], *, ahead: bool = False) -> None:
-        """Of all that have joined and left so far, take in those whom the next round knows, or all."""
+        """Apply the changes that take effect by the next round, or all."""
         for change in changes[self.changes :]:
             if ahead or change.round <= len(self.rounds) + 1:
                 self._change(change)
@@ -109,10 +109,9 @@ def read_history(
     ahead: bool = False,
     with_claims: bool = False,
 ) -> History:
-    """Return what all closed rounds of a tournament add up to; one that was read before is read on.
+    """Return the history of a tournament's closed rounds, continued from one read before if given.
 
-    `with_claims` works out what it claims as well (T16).
-    Read `ahead`, it knows of those too who join or leave after a round that is still played.
+    `with_claims` adds its claims (T16); `ahead` adds joins and leaves that follow an open round.
     """
     settings = TournamentSettings.of(stored)
     if history is None:

@@ -26,8 +26,7 @@ class OrderWords:
 
 
 SWISS_ORDER = OrderWords(
-    "Swiss order",
-    "Equal points are told apart by the columns from left to right, then by lot; wins never count.",
+    "Swiss order", "Equal points are told apart by the columns from left to right, then by lot; wins never count."
 )
 """T11."""
 
