@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar, Self
 
 from arena.bots.label import Label
 from arena.bots.names import fault_of
@@ -68,66 +69,46 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class BotDirectory:
-    """A bot on disk, identified by its content: the same files are the same version everywhere."""
+class VersionedBot:
+    """A version of a bot, identified by its content: the same files or declaration are the same version everywhere."""
 
-    path: Path
     manifest: Manifest
     version: str
-
-    @property
-    def is_remote(self) -> bool:
-        """Return False: it runs here."""
-        return False
 
     @property
     def label(self) -> str:
         """Return the name that records show: the bot's name and version."""
         return str(Label.of(self.manifest.name, self.version))
+
+    def stored(self) -> dict[str, object]:
+        """Return its manifest as the store keeps it with every version."""
+        return asdict(self.manifest)
+
+    def renamed(self, name: str) -> Self:
+        """Return the same bot under another name."""
+        return replace(self, manifest=replace(self.manifest, name=name))
+
+
+@dataclass(frozen=True, slots=True)
+class BotDirectory(VersionedBot):
+    """A bot on disk."""
+
+    path: Path
+    is_remote: ClassVar[bool] = False
 
     @property
     def location(self) -> str:
         """Return the path by which the store finds it again."""
         return str(self.path)
 
-    def stored(self) -> dict[str, object]:
-        """Return its manifest as the store keeps it with every version."""
-        return asdict(self.manifest)
-
-    def renamed(self, name: str) -> BotDirectory:
-        """Return the same bot under another name."""
-        return replace(self, manifest=replace(self.manifest, name=name))
-
 
 @dataclass(frozen=True, slots=True)
-class RemoteBot:
+class RemoteBot(VersionedBot):
     """A bot that runs elsewhere, as its author declared it: without files or a command here."""
 
-    manifest: Manifest
-    version: str
-
-    @property
-    def is_remote(self) -> bool:
-        """Return True: it runs elsewhere."""
-        return True
-
-    @property
-    def label(self) -> str:
-        """Return the name that records show: the bot's name and version."""
-        return str(Label.of(self.manifest.name, self.version))
-
-    @property
-    def location(self) -> str:
-        """It has none here, by which the store knows a bot that runs elsewhere."""
-        return ""
-
-    def stored(self) -> dict[str, object]:
-        """Return what its author declared as the store keeps it with every version."""
-        return asdict(self.manifest)
-
-    def renamed(self, name: str) -> RemoteBot:
-        """Return the same bot under another name."""
-        return replace(self, manifest=replace(self.manifest, name=name))
+    is_remote: ClassVar[bool] = True
+    location: ClassVar[str] = ""
+    """Empty, by which the store knows a bot that runs elsewhere."""
 
 
 Bot = BotDirectory | RemoteBot
@@ -150,7 +131,7 @@ def read_bot(path: Path) -> BotDirectory:
     if file.stat().st_size > LARGEST_MANIFEST:
         raise UserError(f"{file}: is larger than {LARGEST_MANIFEST} bytes")
     plain = parse_toml(file.read_bytes(), str(file))
-    return BotDirectory(path.resolve(), _parse_manifest(file, plain), content_version(path))
+    return BotDirectory(_parse_manifest(file, plain), content_version(path), path.resolve())
 
 
 def missing_program(bot: BotDirectory) -> str | None:

@@ -2,8 +2,7 @@
 
 A name has 1 to 64 characters: visible letters and digits of one script, with at most two combining marks on each, and
 between them single spaces and `.` `_` `-` `+`. It begins with a letter or a digit. Two names look alike if they differ
-only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic
-`a`.
+only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic `a`.
 """
 
 from __future__ import annotations
@@ -15,19 +14,8 @@ from functools import cache, lru_cache
 LONGEST = 64
 BETWEEN = " ._-+"
 EXPECTED = f"1 to {LONGEST} letters and digits of one script, with single spaces, '.', '_', '-' and '+' between them"
-INVISIBLE = frozenset(
-    (
-        0x034F,
-        0x115F,
-        0x1160,
-        0x17B4,
-        0x17B5,
-        0x3164,
-        0xFFA0,
-        *range(0x180B, 0x1810),
-        *range(0xFE00, 0xFE10),
-        *range(0xE0100, 0xE01F0),
-    )
+INVISIBLE = frozenset({0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0}).union(
+    range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)
 )
 """Invisible letters and marks (Default_Ignorable_Code_Point); all other ignorable characters are neither."""
 SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "

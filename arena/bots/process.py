@@ -25,14 +25,8 @@ from arena.sandbox.levels import (
 from arena.sandbox.runtimes import READ_TOO
 
 KEPT_OUTPUT = 32 * 1024  # bytes of a bot's output, at each end
-
-
 KEPT_OF_A_MATCH = 4 * 1024  # bytes of the end of its output in a match that it finishes
-
-
 LOOKAHEAD = "ARENA_LOOKAHEAD"  # the address of the look-ahead helper
-
-
 OUT_OF_MEMORY = ("SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGTRAP")  # how programs end at a memory limit
 
 
@@ -101,12 +95,8 @@ class BotProcess:
         limits = Limits(memory_mb=bot.manifest.memory_mb)
         command = (_find(bot, level), *bot.manifest.command[1:])
         sockets, seen = _socket(address, level)
-        environment = {
-            "HOME": str(bot.path),
-            **runtime_environment(level),
-            "ARENA_ADDRESS": seen,
-            "ARENA_TICKET": ticket,
-        }
+        own = {"ARENA_ADDRESS": seen, "ARENA_TICKET": ticket}
+        environment = {"HOME": str(bot.path), **runtime_environment(level), **own}
         listening: Path | None = None
         if bot.manifest.lookahead:
             listening, socket = _own_socket(level)

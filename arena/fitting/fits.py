@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -135,12 +135,17 @@ class Fitter:
             if known is None:
                 results = list(queries.results(connection, pool, through))
                 known = _Known(through, Matches.of(results)) if results else None
-            anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
-            parents = queries.parents(connection)
+            priors = _priors(connection, pool)
         if known is None:
             return None
         self._known[pool] = known
-        return known, anchors, parents
+        return known, *priors
+
+
+def _priors(connection: sqlite3.Connection, pool: str) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the anchors of a pool in Elo, and the parents of all versions."""
+    anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
+    return anchors, queries.parents(connection)
 
 
 def post_fit(store: Store, pool: str) -> bool:
@@ -152,8 +157,7 @@ def fitted_now(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matche
     """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
     with store.reading() as connection:
         results = list(queries.results(connection, pool))
-        anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
-        parents = queries.parents(connection)
+        anchors, parents = _priors(connection, pool)
     if not results:
         return None
     matches = Matches.of(results)
@@ -175,21 +179,13 @@ def reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:
     ratings = tuple(fitted.ratings())
     order = [fitted.index[line.bot] for line in ratings]
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)].astype(np.float32)
-    return PoolFit(
-        extent,
-        fitted.error_source,
-        ratings,
-        covariance,
-        tuple(fitted.canonical_list()),
-        fitted.sigma,
-        fitted.phi,
-        fitted.tau,
-        (*fitted.notes, *shown_diagnostics(seat_effects(matches, fitted), intransitivity(matches, fitted))),
-    )
+    lines = tuple(fitted.canonical_list())
+    notes = (*fitted.notes, *shown_diagnostics(seat_effects(matches, fitted), intransitivity(matches, fitted)))
+    return PoolFit(extent, fitted.error_source, ratings, covariance, lines, fitted.sigma, fitted.phi, fitted.tau, notes)
 
 
 def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False) -> PoolFit | None:
-    """Return the fit of a pool, done anew if it has changed and is small enough, or if `always` asks for it.
+    """Return the fit of a pool, fitted again if it has changed and is small enough, or if `always` asks for it.
 
     Of a large pool it is the last one that was kept, which may be older than the pool; None if there is none.
     A new one is kept in the file at `path`, if one is given.
@@ -213,7 +209,7 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
 
 
 def _shows_its_list(found: PoolFit) -> bool:
-    """T13.7: tell whether the ratings that a leaderboard shows are those of the list of record."""
+    """T13.7: return whether the ratings on a leaderboard are those of the list of record."""
     shown = {line.bot: (1000 * line.rating, 1000 * line.error / CONFIDENCE) for line in found.ratings}
     listed = {bot: (rating, error) for bot, rating, error in found.lines}
     return shown.keys() == listed.keys() and all(
@@ -232,7 +228,6 @@ def _keep(path: Path, pool: str, fitted: PoolFit) -> None:
 
 
 def _packed(pool: str, fitted: PoolFit) -> KeptFit:
-    extent = fitted.extent
     rows = [
         [line.bot, line.rating, line.error, line.matches, line.component, line.is_anchor, line.places]
         for line in fitted.ratings
@@ -241,19 +236,10 @@ def _packed(pool: str, fitted: PoolFit) -> KeptFit:
     half = None
     if fitted.covariance is not None:
         half = fitted.covariance[np.triu_indices(len(rows))].astype("<f4").tobytes()
-    field = {"sigma": fitted.sigma, "phi": fitted.phi, "tau": fitted.tau, "notes": fitted.notes}
-    return KeptFit(
-        pool,
-        extent.through,
-        extent.matches,
-        extent.voids,
-        SOFTWARE,
-        fitted.error_source,
-        json.dumps(field),
-        json.dumps(fitted.lines),
-        json.dumps(rows),
-        half,
-    )
+    summary = {"sigma": fitted.sigma, "phi": fitted.phi, "tau": fitted.tau, "notes": fitted.notes}
+    through, matches, voids = astuple(fitted.extent)
+    summary_text, lines, ratings = (json.dumps(each) for each in (summary, fitted.lines, rows))
+    return KeptFit(pool, through, matches, voids, SOFTWARE, fitted.error_source, summary_text, lines, ratings, half)
 
 
 def unpacked(kept: KeptFit) -> PoolFit:
@@ -269,15 +255,8 @@ def unpacked(kept: KeptFit) -> PoolFit:
         upper = np.triu_indices(len(ratings))
         covariance[upper] = np.frombuffer(kept.covariance, dtype="<f4")
         covariance.T[upper] = covariance[upper]
-    field = json.loads(kept.field)
-    return PoolFit(
-        PoolExtent(kept.through, kept.matches, kept.voids),
-        kept.error_source,
-        ratings,
-        covariance,
-        tuple((bot, rating, error) for bot, rating, error in json.loads(kept.lines)),
-        field["sigma"],
-        field["phi"],
-        field["tau"],
-        tuple(field["notes"]),
-    )
+    summary = json.loads(kept.summary)
+    lines = tuple((bot, rating, error) for bot, rating, error in json.loads(kept.lines))
+    sigma, phi, tau, notes = (summary[name] for name in ("sigma", "phi", "tau", "notes"))
+    extent = PoolExtent(kept.through, kept.matches, kept.voids)
+    return PoolFit(extent, kept.error_source, ratings, covariance, lines, sigma, phi, tau, tuple(notes))

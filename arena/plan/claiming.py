@@ -1,4 +1,4 @@
-"""T16: what the closed rounds of a tournament allow to be claimed about the order of its bots, game by game."""
+"""T16: the claims about the order of a tournament's bots that its closed rounds allow, game by game."""
 
 from __future__ import annotations
 

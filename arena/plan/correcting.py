@@ -1,4 +1,4 @@
-"""T10.7, T13.5, T13.6: what an organiser does about matches that should not count as they were played."""
+"""T10.7, T13.5, T13.6: an organiser's corrections of matches that should not count as they were played."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class VoidMatch:
 
 @dataclass(frozen=True, slots=True)
 class Disqualified:
-    """T10.7: what a disqualification has done."""
+    """T10.7: the effect of a disqualification."""
 
     tournament: str
     bots: tuple[str, ...]
@@ -53,7 +53,7 @@ class CleanReplay:
 
     @property
     def max_difference(self) -> int:
-        """By how much the rating differs that differs most."""
+        """The largest difference of a rating."""
         return max((abs(clean - now) for now, clean in self.ratings.values()), default=0)
 
     @property
@@ -80,10 +80,7 @@ def void_matches(store: Store, wanted: Sequence[str], reason: str, who: str) -> 
 
 
 def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results, reason: str, who: str) -> Disqualified:
-    """T10.7: disqualify a bot from a tournament, by its name for all its versions, or one version by its label.
-
-    It may be running, stopped or finished.
-    """
+    """T10.7: disqualify all versions of a bot by its name, or one by its label, whatever the tournament's state."""
     reason, who = ledger_text("reason", reason), ledger_text("who", who)
     stored = store.tournaments.find(tournament)
     with store.write():
@@ -124,10 +121,7 @@ def clean_replay(store: Store, pool: str) -> CleanReplay:
 
 
 def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> CleanReplay:
-    """T13.6: correct the ratings of a pool to what they would be without void matches; return what they were.
-
-    T13.10: the head is published.
-    """
+    """T13.6: correct a pool's ratings to those without void matches and publish the head; return the old ones."""
     reason, who = ledger_text("reason", reason), ledger_text("who", who)
     with store.write() as connection:
         before = CleanReplay(pool, queries.clean_replay(connection, pool))

@@ -1,10 +1,11 @@
-"""T10.3, T10.4: who joins a tournament between two rounds, and who leaves it."""
+"""T10.3, T10.4: bots that join or leave a tournament between two rounds."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from arena.bots.directory import Bot, read_bot
+from arena.bots.label import Label, name_of
 from arena.plan.entries import find_submitted
 from arena.plan.rounds import History, read_history
 from arena.plan.schedules import SCHEDULES
@@ -38,8 +39,7 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     if bot.is_remote and settings.seeding is Seeding.PER_BLOCK:
         raise UserError(f"seeding: 'per_block' is refused: {bot.label} runs elsewhere and may remember its games")
     with store.write():
-        names = {label.rpartition("@")[0] for label in store.corrections.disqualified(tournament)}
-        if bot.manifest.name in names:
+        if bot.manifest.name in map(name_of, store.corrections.disqualified(tournament)):
             raise UserError(f"bot: {bot.manifest.name} is disqualified from {tournament}")
         if bot.label in _present(settings, read_history(store, stored, ahead=True)):
             raise UserError(f"bot: {bot.label} plays in {tournament} already")
@@ -53,7 +53,7 @@ def withdraw_bot(store: Store, tournament: str, wanted: str) -> tuple[str, int]:
     settings = TournamentSettings.of(stored)
     with store.write():
         present = _present(settings, read_history(store, stored, ahead=True)) - set(settings.house_bots)
-        found = sorted(label for label in present if wanted in (label, label.rpartition("@")[0]))
+        found = sorted(label for label in present if Label.parse(label).is_meant_by(wanted))
         if len(found) != 1:
             several = f"names several: {', '.join(found)}" if found else f"does not play in {tournament}"
             raise UserError(f"bot: {wanted!r} {several}")

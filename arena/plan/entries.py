@@ -27,9 +27,8 @@ def read_entries(text: str) -> dict[str, Any]:
 def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> Plan:
     """Return the plan of a tournament whose bots were submitted; an OrderError names the wrong key.
 
-    They are given by name, which means the newest version, or by label. `remote_may_play` tells by label which of the
-    bots that run elsewhere are meant by "*" too; all can be named. A tournament that has begun goes on with the
-    versions that were entered.
+    A name means the newest version, a label that version; `remote_may_play` says by label which remote bots "*" means
+    as well. A tournament that has begun keeps the versions that were entered.
     """
     if "bot" in plain:
         raise OrderError("bot: on a server bots are named as they were submitted; expected bots = ['name', …]")
@@ -53,8 +52,8 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
 def local_plan(file: Path, store: Store | None) -> Plan:
     """Return the plan of a tournament file whose bots are directories, or were submitted to the same database.
 
-    A directory beside the file is meant before a submitted bot of the same name. A tournament that has begun goes on
-    with the versions that were entered of those that were submitted.
+    A directory beside the file comes before a submitted bot of the same name. A tournament that has begun keeps the
+    submitted versions that were entered.
     """
     plain = read_file(file)
     begun = None if store is None else _settings_begun(store, plain)
@@ -92,7 +91,7 @@ def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
 
 
 def _settings_begun(store: Store, plain: dict[str, Any]) -> TournamentSettings | None:
-    """Return the settings of the tournament of a file if it has begun; none otherwise."""
+    """Return the settings of a file's tournament if it has begun, else None."""
     name = plain.get("name")
     if not isinstance(name, str) or not store.tournaments.has(name):
         return None
@@ -100,7 +99,7 @@ def _settings_begun(store: Store, plain: dict[str, Any]) -> TournamentSettings |
 
 
 def _entered(store: Store, begun: TournamentSettings | None, plain: dict[str, Any], key: str, name: str) -> list[Bot]:
-    """Return whom a name in a list means in a tournament that has begun; nobody if it was not entered."""
+    """Return the bots that a listed name means in a tournament that has begun; none if it was not entered."""
     entered = {} if begun is None else {"bots": begun.bots, "house_bots": begun.house_bots}
     named = {each for each_key in LISTS for each in plain.get(each_key, ())}
     found = []

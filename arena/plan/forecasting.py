@@ -1,4 +1,4 @@
-"""T16.5: what a tournament still needs until its neighbours are told apart; a rough guess, and said to be one."""
+"""T16.5: a rough estimate of the games and time until a tournament's neighbours are decided."""
 
 from __future__ import annotations
 
@@ -74,6 +74,6 @@ def read_forecast(store: Store, tournament: str) -> Forecast | None:
 
 
 def keep_forecast(store: Store, tournament: str, made: Forecast) -> None:
-    """Keep the last forecast of a tournament for whoever asks."""
+    """Keep the last forecast of a tournament for readers."""
     values = (made.round, made.games, made.seconds, made.open, made.neighbours, made.top, made.budget)
     store.tournaments.keep_forecast(tournament, values)

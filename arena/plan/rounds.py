@@ -1,4 +1,4 @@
-"""What closed rounds add up to, and the draw of the next one from it."""
+"""The history of a tournament's closed rounds, from which the next one is drawn."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ from typing import NamedTuple
 
 from arena.plan.claiming import TournamentClaims
 from arena.plan.settings import TournamentSettings
-from arena.plan.swiss import (
-    Entrant,
-    PairedTable,
-    Pairing,
-    PlayedGame,
-    PlayedRound,
-    PlayedTable,
-    advance,
-    quality,
-)
+from arena.plan.swiss import Entrant, PairedTable, Pairing, PlayedGame, PlayedRound, PlayedTable, advance, quality
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament
 from ratings.points.points import BYE_POINTS, seat_of
@@ -37,7 +28,7 @@ class EntrantChange(NamedTuple):
 
 @dataclass(slots=True)
 class History:
-    """What the closed rounds add up to, and who takes part."""
+    """The sum of the closed rounds, and the bots that take part."""
 
     rounds: list[PlayedRound] = field(default_factory=list)
     scores: list[Mapping[str, int]] = field(default_factory=list)
@@ -76,7 +67,7 @@ class History:
         return history
 
     def catch_up(self, changes: Sequence[EntrantChange], *, ahead: bool = False) -> None:
-        """Of all that have joined and left so far, take in those whom the next round knows, or all."""
+        """Apply the changes that take effect by the next round, or all."""
         for change in changes[self.changes :]:
             if ahead or change.round <= len(self.rounds) + 1:
                 self._change(change)
@@ -118,10 +109,9 @@ def read_history(
     ahead: bool = False,
     with_claims: bool = False,
 ) -> History:
-    """Return what all closed rounds of a tournament add up to; one that was read before is read on.
+    """Return the history of a tournament's closed rounds, continued from one read before if given.
 
-    `with_claims` works out what it claims as well (T16).
-    Read `ahead`, it knows of those too who join or leave after a round that is still played.
+    `with_claims` adds its claims (T16); `ahead` adds joins and leaves that follow an open round.
     """
     settings = TournamentSettings.of(stored)
     if history is None:
@@ -162,16 +152,15 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_sc
     """T2: a round as pairing and standings see it, places and, of games whose scores compare, scores by base seat."""
     found = counted(matches)
     tables = []
-    for table in tables_of(stored):
-        seats = len(table.bots)
+    for table in stored.tables:
+        seats = len(table.seats)
         games = []
         for rotation in range(seats):
-            match = found.get((table.number, rotation))
-            if match is not None:
+            if match := found.get((table.table, rotation)):
                 at = [seat_of(base, rotation, seats) for base in range(seats)]
                 scores = tuple(match.scores[seat] for seat in at) if with_scores else None
                 games.append(PlayedGame(rotation, tuple(match.places[seat] for seat in at), scores))
-        tables.append(PlayedTable(table.bots, tuple(games)))
+        tables.append(PlayedTable(table.seats, tuple(games)))
     return PlayedRound(tuple(tables), stored.byes, is_rating=stored.is_rating)
 
 
@@ -193,7 +182,7 @@ def add_round(
 
 
 def _compares(slug: str) -> bool:
-    """T11.5: tell whether a game declares its raw scores comparable; one that is not installed does not."""
+    """T11.5: return whether a game declares its raw scores comparable; one that is not installed does not."""
     return slug in GAMES and GAMES[slug].compares_scores
 
 

@@ -6,26 +6,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
-from typing import Protocol
 
+from arena.bots.directory import Bot
 from arena.sandbox.levels import Level
 from referee.order import OrderError
 
 MAX_SEED = (1 << 63) - 1
 MAX_GAME_ATTEMPTS = 2
 """T10.6: a void match is replayed once, with a new seed."""
-
-
-class BotMemory(Protocol):
-    """What decides whether a bot could remember."""
-
-    @property
-    def label(self) -> str:
-        """Its name and version."""
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether it runs elsewhere."""
 
 
 class Seeding(StrEnum):
@@ -51,7 +39,7 @@ def table_seeds(seeding: Seeding, seed: int | str, round_number: int, table: int
     return tuple(game_seed(seeding, seed, round_number, table, game) for game in range(games))
 
 
-def check_shared_seeds(bots: Iterable[BotMemory], level: Level) -> None:
+def check_shared_seeds(bots: Iterable[Bot], level: Level) -> None:
     """T2.5: refuse per-block seeding, with one line that names a bot which could remember a game of the same seed.
 
     A sandbox fit for untrusted bots gives every process file systems in memory that end with it, and nothing else to

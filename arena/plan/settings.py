@@ -97,19 +97,19 @@ class TournamentSettings:
     )
     seed: int = option(
         MISSING,
-        "The seed of all chance. Leave it out where strangers play: a small number can be found by trying, from what"
-        " closed rounds show.",
+        "The seed of all chance. Leave it out where untrusted bots play: a small number can be found by trying, from"
+        " what closed rounds show.",
         min=0,
         max=MAX_SEED,
         default_said="drawn at random",
     )
-    fresh_process: bool = option(False, "Whether every match starts its bots anew.")
+    fresh_process: bool = option(False, "Whether every match starts its bots again.")
     withdraw_after: int = option(
-        2, "After so many rounds in a row with every game forfeited, a bot is not paired any more.", min=1, max=1_000
+        2, "Rounds in a row with every game forfeited after which a bot is no longer paired.", min=1, max=1_000
     )
     match_budget: int = option(
-        300_000, "No rating round begins that would take the tournament over so many matches.", min=1, max=100_000_000
-    )  # fmt: skip
+        300_000, "Matches of the whole tournament beyond which no rating round begins.", min=1, max=100_000_000
+    )
 
     def game_in(self, round_number: int) -> GameSettings:
         """Return the game of a round: rounds go through the games in turn."""
@@ -168,12 +168,10 @@ class RunSettings:
         Verify.ALL, "`all`, `sample` or `none`: which records are replayed before their result counts."
     )
     verifiers: int | None = option(
-        None, "The most processes that replay records at once.", min=1, max=1_024, default_said="one per processor"
+        None, "The most processes that replay records concurrently.", min=1, max=1_024, default_said="one per processor"
     )
     until: str | None = option(
-        None,
-        'A time of day such as `"07:00"`: no round begins that is not expected to end by then.',
-        default_said="none",
+        None, 'A time of day such as `"07:00"`: only rounds expected to end by then begin.', default_said="none"
     )
     chunk: int = option(
         20, "On a [cluster](cluster.md): the most matches that a worker is given at a time.", min=1, max=10_000
@@ -189,10 +187,7 @@ class RunSettings:
         default_said="any",
     )
     spectator_delay: int = option(
-        0,
-        "Steps by which the [page of a match](web.md#live-matches) stays behind while it is played.",
-        min=0,
-        max=MAX_SPECTATOR_DELAY,
+        0, "Steps that the [page of a match](web.md#live-matches) lags behind play.", min=0, max=MAX_SPECTATOR_DELAY
     )
     remote_wait_ms: int = option(
         0,

@@ -49,10 +49,7 @@ class _Record:
 
 
 def swiss_order(
-    rounds: Sequence[PlayedRound],
-    *,
-    seed: int,
-    house_bots: Collection[str] = (),
+    rounds: Sequence[PlayedRound], *, seed: int, house_bots: Collection[str] = ()
 ) -> tuple[SwissStanding, ...]:
     """T11: everybody who took part, best first; house bots are not ranked. Wins are never used.
 
@@ -70,14 +67,12 @@ def swiss_order(
     for _, equal in groupby(ordered, key=lambda bot: lines[bot]):
         group = list(equal)
         shares = duels.shares(group)
-        # Python sorts are stable: whoever is equal here too stays in the order of the draw.
+        # Python sorts are stable: bots that are equal here too stay in the order of the draw.
         for bot in sorted(group, key=lambda bot: -shares[bot]):
             points, opponents, cut, weighted, share = lines[bot]
-            rounds_played = records[bot].rounds
+            place, played = len(standings) + 1, records[bot].rounds
             standings.append(
-                SwissStanding(
-                    len(standings) + 1, bot, int(points), rounds_played, opponents, cut, weighted, share, shares[bot]
-                )
+                SwissStanding(place, bot, int(points), played, opponents, cut, weighted, share, shares[bot])
             )
     return tuple(standings)
 

@@ -1,4 +1,4 @@
-"""T14: what is to be tested: two bots, the table they sit at, and who fills it."""
+"""T14: the plan of a test: two bots, their table, and its fillers."""
 
 from __future__ import annotations
 
@@ -166,12 +166,7 @@ def plan_test(
 
 
 def nearest_fillers(
-    new: str,
-    old: str,
-    agreed: TestTerms,
-    ratings: Mapping[str, int],
-    house: Sequence[Bot],
-    find: Callable[[str], Bot],
+    new: str, old: str, agreed: TestTerms, ratings: Mapping[str, int], house: Sequence[Bot], find: Callable[[str], Bot]
 ) -> tuple[Bot, ...]:
     """T19.9: the bots of the pool nearest to OLD, and house bots where they are too few; else an OrderError.
 

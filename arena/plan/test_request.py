@@ -1,4 +1,4 @@
-"""T14.8: what somebody wants to have tested: it goes on with the open test on the same terms, or begins one."""
+"""T14.8: the request for a test: it resumes the open test on the same terms, or begins one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from referee.mistakes import UserError
 from referee.order import TimeControl
 
 HOUSE = ("python", "greedy")
-"""The sample bots that fill up a table: both answer at once."""
+"""The sample bots that fill up a table: both answer immediately."""
 SEED_BITS = 63
 MAX_NUMBER = 10_000
 

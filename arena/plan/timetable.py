@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from pathlib import Path
@@ -25,13 +25,7 @@ from referee.order import OrderError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 KEYS = ("timezone", "scheduled")
-OWN_KEYS = (
-    "at",
-    "days",
-    "catch_up",
-    "remote_bots",
-)  # the others are those of a tournament file
-NOT_HERE = ("bot",)  # bots are named as they were submitted
+OWN_KEYS = ("at", "days", "catch_up", "remote_bots")  # the others are those of a tournament file
 CATCH_UP = Setting("catch_up", Form.FLAG, "Whether a start that was missed is made up for.", False)
 REMOTE_BOTS = Setting("remote_bots", Form.FLAG, "Whether connected bots that run elsewhere take part.", False)
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -133,7 +127,10 @@ def read_timetable(file: Path) -> tuple[ScheduledTournament, ...]:
 
 def parse_timetable(plain: Mapping[str, Any]) -> tuple[ScheduledTournament, ...]:
     """Check the keys of a configuration."""
-    _refuse_unknown(plain, KEYS)
+    try:
+        refuse_unknown(plain, KEYS)
+    except SettingError as error:
+        raise OrderError(str(error)) from None
     zone = _zone(plain.get("timezone"))
     tables = plain.get("scheduled", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -154,31 +151,15 @@ def parse_timetable(plain: Mapping[str, Any]) -> tuple[ScheduledTournament, ...]
 
 
 def _scheduled(name: str, table: Mapping[str, Any], zone: tzinfo) -> ScheduledTournament:
-    allowed = tuple(key for key in (*OWN_KEYS, *TOURNAMENT_KEYS) if key not in NOT_HERE)
-    _refuse_unknown(table, allowed)
+    refuse_unknown(table, [key for key in (*OWN_KEYS, *TOURNAMENT_KEYS) if key != "bot"])  # named as submitted
     tournament = {"bots": [EVERYBODY]} | {key: table[key] for key in table if key not in ("name", *OWN_KEYS)}
     at = _time_of_day(table, "at")
     if at is None:
         raise OrderError("at: missing; expected a time of day such as '02:00'")
-    scheduled = ScheduledTournament(
-        name=name,
-        at=at,
-        until=_time_of_day(table, "until"),
-        days=_days(table.get("days", "mon-sun")),
-        zone=zone,
-        catch_up=CATCH_UP.of(table),
-        remote_bots=REMOTE_BOTS.of(table),
-        tournament=tournament,
-    )
+    until, days = _time_of_day(table, "until"), _days(table.get("days", "mon-sun"))
+    catch_up, remote_bots = CATCH_UP.of(table), REMOTE_BOTS.of(table)
     _rehearse(name, tournament)
-    return scheduled
-
-
-def _refuse_unknown(plain: Mapping[str, Any], known: Sequence[str]) -> None:
-    try:
-        refuse_unknown(plain, known)
-    except SettingError as error:
-        raise OrderError(str(error)) from None
+    return ScheduledTournament(name, at, until, days, zone, catch_up, remote_bots, tournament)
 
 
 def _zone(name: object) -> tzinfo:

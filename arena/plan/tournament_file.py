@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
+from itertools import product
 from math import ceil, log2
 from pathlib import Path
 from typing import Any
@@ -120,7 +122,7 @@ ANCHOR = Setting("", Form.NUMBER, "A rating in Elo.", None, 0, 5_000)
 
 
 def read_file(file: Path) -> dict[str, Any]:
-    """Read a TOML file without a look at its keys; a UserError says why it cannot be read."""
+    """Read a TOML file without checking its keys; a UserError says why it cannot be read."""
     try:
         if file.stat().st_size > LARGEST_FILE:
             raise UserError(f"{file}: is larger than {LARGEST_FILE} bytes")
@@ -181,18 +183,16 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
     return Plan(name, _with_planned_rounds(settings), run, bots, house_bots)
 
 
-def _value(plain: Mapping[str, Any], key: str) -> Any:
-    return BY_KEY[key].of(plain)
+def _value(plain: Mapping[str, Any], key: str, **default: Any) -> Any:
+    return BY_KEY[key].of(plain, **default)
 
 
 def _check_bots(games: Sequence[GameSettings], bots: Sequence[Bot], house_bots: Sequence[Bot]) -> None:
-    labels = [bot.label for bot in (*bots, *house_bots)]
-    for game in games:
-        for bot in (*bots, *house_bots):
-            if not bot.manifest.plays(game.slug):
-                raise OrderError(f"bots: {bot.manifest.name} does not play {game.slug}")
-    for label in labels:
-        if labels.count(label) > 1:
+    for game, bot in product(games, (*bots, *house_bots)):
+        if not bot.manifest.plays(game.slug):
+            raise OrderError(f"bots: {bot.manifest.name} does not play {game.slug}")
+    for label, count in Counter(bot.label for bot in (*bots, *house_bots)).items():
+        if count > 1:
             raise OrderError(f"bots: {label} is entered twice; give one of them another name in a [[bot]] table")
     least = min(game.sizes.least for game in games)
     if len(bots) + (len(house_bots) > 0) < least:
@@ -237,9 +237,9 @@ def _games(plain: Mapping[str, Any]) -> tuple[GameSettings, ...]:
 def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) -> GameSettings:
     game = find_game(slug)
     allowed = game.table_sizes
-    least = BY_KEY["min_seats"].of(plain, default=allowed[0])
-    most = BY_KEY["max_seats"].of(plain, default=allowed[-1])
-    preferred = BY_KEY["seats"].of(plain, default=min(max(game.preferred_seats, least), most))
+    least = _value(plain, "min_seats", default=allowed[0])
+    most = _value(plain, "max_seats", default=allowed[-1])
+    preferred = _value(plain, "seats", default=min(max(game.preferred_seats, least), most))
     if not (least in allowed and most in allowed and least <= preferred <= most):
         raise OrderError(
             f"seats: {preferred} (from {least} to {most}) does not fit {slug}; expected {allowed[0]} to {allowed[-1]}"
@@ -293,15 +293,12 @@ def _challenger(plain: Mapping[str, Any], form: str, bots: Sequence[Bot]) -> str
 
 def _rounds(plain: Mapping[str, Any], bots: int) -> tuple[int, int]:
     """T10.1: how many points rounds and how many rating rounds, by preset unless the file says."""
-    preset = BY_KEY["preset"].of(plain, default=Preset.QUICK if "rounds" in plain else Preset.STANDARD)
+    preset = _value(plain, "preset", default=Preset.QUICK if "rounds" in plain else Preset.STANDARD)
     doublings = max(1, ceil(log2(max(bots, 2))))
-    points_rounds = BY_KEY["rounds"].of(plain, default=doublings + 2)
-    rating_rounds = {
-        Preset.QUICK: 0,
-        Preset.STANDARD: max(0, 3 * doublings - points_rounds),
-        Preset.OVERNIGHT: MAX_ROUNDS,
-    }[Preset(preset)]
-    return points_rounds, BY_KEY["rating_rounds"].of(plain, default=rating_rounds)
+    points_rounds = _value(plain, "rounds", default=doublings + 2)
+    standard = max(0, 3 * doublings - points_rounds)
+    rating_rounds = {Preset.QUICK: 0, Preset.STANDARD: standard, Preset.OVERNIGHT: MAX_ROUNDS}[Preset(preset)]
+    return points_rounds, _value(plain, "rating_rounds", default=rating_rounds)
 
 
 def _check_seeding(settings: TournamentSettings) -> None:

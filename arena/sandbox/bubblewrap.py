@@ -16,7 +16,7 @@ INNER_UID = 1000  # of a bot run by the operator's own uid, inside its user name
 
 
 def program() -> str:
-    """Return the path of bubblewrap, or None."""
+    """Return the path of bubblewrap; empty if it is not installed."""
     return shutil.which("bwrap") or ""
 
 

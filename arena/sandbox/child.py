@@ -31,7 +31,6 @@ FREE_OUTPUT = 64 << 20  # drained as fast as it comes
 OUTPUT_RATE = 1 << 20  # bytes per second after that: a flood of output then costs the bot time, not us
 CHUNK = 1 << 16
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Child:
@@ -48,9 +47,7 @@ class Child:
         self.launch = launch
         self.verdict = ""
         self.host_kill = ""
-        self.condemned: Callable[[str], object] = lambda verdict: (
-            None
-        )  # called with the verdict before it is carried out
+        self.condemned: Callable[[str], object] = lambda verdict: None  # called before the verdict is carried out
         self._is_ending = False
         self._kills = kernel_memory.kills()
         reading, writing = os.pipe()
@@ -300,19 +297,13 @@ def _is_asleep(pid: int) -> bool:
     return True
 
 
-def _resident(pid: int) -> int:
-    with suppress(OSError, IndexError):
-        return int(kernel_memory.told(f"/proc/{pid}/statm").split()[1]) * PAGE
-    return 0
-
-
 def _share_of_memory(pid: int) -> int:
     """Return a process's memory with each shared page divided among its users."""
     with suppress(OSError):
         for line in kernel_memory.told(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
                 return int(line.split()[1]) << 10
-    return _resident(pid)
+    return kernel_memory.footprint(pid).resident
 
 
 def _processor_seconds(pid: int) -> float:

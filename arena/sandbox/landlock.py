@@ -119,7 +119,7 @@ def open_up(paths: list[str]) -> None:
 
 
 def _first_closed(path: str) -> str:
-    """Return the topmost directory above a path that is not world-searchable, or None."""
+    """Return the topmost directory above a path that is not world-searchable; empty if there is none."""
     return next((folder for folder in reversed([*_parents(path)]) if not os.stat(folder).st_mode & stat.S_IXOTH), "")
 
 
@@ -140,9 +140,7 @@ def main() -> None:
         os.setgroups([])
         os.setresgid(order["uid"], order["uid"], order["uid"])
         os.setresuid(order["uid"], order["uid"], order["uid"])
-    ctypes.CDLL(None).prctl(
-        SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0
-    )  # a change of uid resets it, so set it last
+    ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)  # a change of uid resets it
     confine(order["readable"], order["writable"], order["listening"], bytes.fromhex(order["seccomp"]))
     os.execvp(sys.argv[2], sys.argv[2:])
 

@@ -15,13 +15,7 @@ READ_TOO = "ARENA_SANDBOX_READ"  # additional directories that bots may read, su
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")  # beside /usr, and mostly links into it
 # Below /etc; Node reads OpenSSL's configuration, Debian's Java its own.
 SETTINGS = (
-    "ld.so.cache",
-    "ld.so.conf",
-    "ld.so.conf.d",
-    "alternatives",
-    "localtime",
-    "nsswitch.conf",
-    "ssl/openssl.cnf",
+    *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf", "ssl/openssl.cnf"),
     *sorted(folder.name for folder in Path("/etc").glob("java-*-openjdk")),
 )
 OF_A_PREFIX = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")

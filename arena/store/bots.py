@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -35,25 +34,17 @@ class BotStore(Subject):
     ) -> bool:
         """Enter a bot version, the child of the newest one of that name; False if it was there."""
         with self._file.write() as connection:
-            if connection.execute("SELECT 1 FROM bot_version WHERE label = ?", (label,)).fetchone():
+            if known := self._file.rows("SELECT parent FROM bot_version WHERE label = ?", label):
                 connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (path, label))
-                posting.record_bot(connection, label, name, version, self._parent(connection, label))
+                posting.record_bot(connection, label, name, version, known[0][0])
                 return False
             connection.execute("INSERT INTO bot (name, author) VALUES (?,?) ON CONFLICT DO NOTHING", (name, author))
-            (parent,) = connection.execute("SELECT newest FROM bot WHERE name = ?", (name,)).fetchone()
-            connection.execute(
-                "INSERT INTO bot_version VALUES (?,?,?,?,?,?,?)",
-                (label, name, version, parent, path, json.dumps(manifest, sort_keys=True), now),
-            )
+            parent = self._file.value("SELECT newest FROM bot WHERE name = ?", name)
+            values = (label, name, version, parent, path, json.dumps(manifest, sort_keys=True), now)
+            connection.execute("INSERT INTO bot_version VALUES (?,?,?,?,?,?,?)", values)
             connection.execute("UPDATE bot SET newest = ? WHERE name = ?", (label, name))
             posting.record_bot(connection, label, name, version, parent)
             return True
-
-    def _parent(self, connection: sqlite3.Connection, label: str) -> str | None:
-        parent: str | None = connection.execute("SELECT parent FROM bot_version WHERE label = ?", (label,)).fetchone()[
-            0
-        ]
-        return parent
 
     def by_name(self, name: str) -> StoredBot | None:
         """Return a bot by its name, if there is one."""
@@ -62,21 +53,20 @@ class BotStore(Subject):
 
     def names(self) -> list[str]:
         """Return the names of all bots, retired ones included."""
-        return [name for (name,) in self._file.rows("SELECT name FROM bot ORDER BY name")]
+        return self._file.column("SELECT name FROM bot ORDER BY name")
 
     def search(self, text: str) -> list[str]:
-        """Return the names of the bots that contain a text, in either case."""
+        """Return the bot names that contain a text, ignoring case."""
         return self._file.search("bot", "name", text)
 
     def count_of(self, author: str | None) -> int:
         """Return how many bots an author has, retired ones included."""
-        ((count,),) = self._file.rows("SELECT count(*) FROM bot WHERE author IS ?", author)
-        return int(count)
+        return int(self._file.value("SELECT count(*) FROM bot WHERE author IS ?", author))
 
     def paths_of(self, author: str | None) -> list[str]:
         """Return the directories of all versions of an author's bots."""
         sql = "SELECT v.path FROM bot_version v JOIN bot b ON b.name = v.name WHERE b.author IS ? ORDER BY v.rowid"
-        return [path for (path,) in self._file.rows(sql, author) if path]
+        return list(filter(None, self._file.column(sql, author)))
 
     def author_of(self, name: str) -> str | None:
         """Return the author of a bot; a NotFoundError if there is no such bot."""
@@ -87,24 +77,20 @@ class BotStore(Subject):
 
     def find(self, wanted: str) -> StoredBot:
         """Return a bot by the label of a version or by its name; a NotFoundError lists the ones there are."""
-        labelled = self._file.rows("SELECT name FROM bot_version WHERE label = ?", wanted)
-        found = self.by_name(labelled[0][0] if labelled else wanted)
+        found = self.by_name(self._file.value("SELECT name FROM bot_version WHERE label = ?", wanted) or wanted)
         if found is None:
             known = self.names()
-            listed = ", ".join(known[:MAX_NAMES]) + (", …" if len(known) > MAX_NAMES else "")
-            hint = did_you_mean(wanted, known)
-            raise NotFoundError(
-                f"bot: {wanted!r} is not in this database; expected one of: {listed or 'none yet'}{hint}"
-            )
+            listed = (", ".join(known[:MAX_NAMES]) or "none yet") + (", …" if len(known) > MAX_NAMES else "")
+            expected = f"expected one of: {listed}{did_you_mean(wanted, known)}"
+            raise NotFoundError(f"bot: {wanted!r} is not in this database; {expected}")
         return found
 
     def set_retired(self, name: str, is_retired: bool) -> None:
-        """Enter a bot in no further tournament, or in tournaments again."""
-        with self._file.write() as connection:
-            connection.execute("UPDATE bot SET is_retired = ? WHERE name = ?", (is_retired, name))
+        """Retire a bot from future tournaments, or bring it back."""
+        self._file.run("UPDATE bot SET is_retired = ? WHERE name = ?", is_retired, name)
 
     def has_version(self, label: str, path: str) -> bool:
-        """Tell whether a version was entered from exactly this directory."""
+        """Return whether a version was entered from exactly this directory."""
         return bool(self._file.rows("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", path, label))
 
     def versions(self) -> list[StoredVersion]:
@@ -117,10 +103,9 @@ class BotStore(Subject):
 
     def version(self, name: str) -> StoredVersion | None:
         """Return the version of this label, or the newest one of the bot of this name, if there is any."""
-        by_label = self._file.rows(
-            f"{VERSION} WHERE v.label = ?", name
-        )  # before any name, as older bots may be called so
-        rows = by_label or self._file.rows(f"{VERSION} WHERE b.name = ? AND v.label = b.newest", name)
+        # The label first: older bots may be called so.
+        rows = self._file.rows(f"{VERSION} WHERE v.label = ?", name)
+        rows = rows or self._file.rows(f"{VERSION} WHERE b.name = ? AND v.label = b.newest", name)
         return _versions(rows)[0] if rows else None
 
     def newest(self) -> list[StoredVersion]:
@@ -145,12 +130,7 @@ class BotStore(Subject):
 
     def by_hash(self, hashes: Sequence[str]) -> dict[str, StoredVersion]:
         """Return the bot versions of these hashes, each as it was first entered."""
-        by_hash: dict[str, StoredVersion] = {}
-        wanted = set(hashes)
-        for version in self.versions():
-            if version.version in wanted:
-                by_hash.setdefault(version.version, version)
-        return by_hash
+        return {version.version: version for version in reversed(self.versions()) if version.version in hashes}
 
 
 def _versions(rows: Sequence[Any]) -> list[StoredVersion]:

@@ -1,7 +1,7 @@
 """The store: one SQLite file with bots, tournaments, matches and records, and the ledger beside them.
 
-A finished match is stored at once in one durable transaction; a round enters the ledger when it closes. The arena is
-the only writer; readers may open the same file at any time.
+A finished match is stored in one durable transaction; a round enters the ledger when it closes. The arena is the only
+writer; readers may open the same file at any time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.store.leases import LeaseStore
 from arena.store.matches import MatchStore
 from arena.store.pools import PoolStore
 from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending
-from arena.store.tests import TrialStore
+from arena.store.tests import TestStore
 from arena.store.tokens import TokenStore
 from arena.store.tournaments import TournamentStore
 from arena.store.workers import WorkerStore
@@ -32,11 +32,11 @@ from referee.mistakes import UserError
 
 DEFAULT_DB = Path("arena.db")
 READ_TABLES = {"entry", "match", "seat", "record", "standing", MIGRATIONS_TABLE}
-"""Without these, a file is none of the arena."""
+"""A file without these is not a database of the arena."""
 
 
 class Store:
-    """The arena's database: one connection, and one attribute for each subject that it knows."""
+    """The arena's database: one connection, and one attribute for each subject."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -54,7 +54,7 @@ class Store:
         self.pools = PoolStore(file)
         self.tokens = TokenStore(file)
         self.tournaments = TournamentStore(file)
-        self.tests = TrialStore(file)
+        self.tests = TestStore(file)
         self.workers = WorkerStore(file)
 
 
@@ -71,15 +71,15 @@ def open_store(path: Path, *, create: bool = False) -> Store:
         connection.execute("PRAGMA cache_size = -65536")  # 64 MB, so that posting stays flat on a large ledger
         if not found or pending(connection):
             bring_up_to_date(connection)
-        if chain.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun again
+        if chain.head(connection).seq == 0:  # a ledger whose first entry is gone is broken, and not restarted
             posting.record_genesis(connection, "arena")
         return Store(connection)
 
 
 def open_to_read(path: Path) -> Store:
-    """Open a database that nothing can be written to through; a UserError says why it cannot be read.
+    """Open a database read-only; a UserError says why it cannot be read.
 
-    A file of another make or of an earlier layout is refused, and one that was tampered with is shown as it is.
+    A foreign file or an earlier layout is refused; one that was tampered with is shown as it is.
     """
     with _opened(path, _reading_uri(path)) as connection:
         connection.execute("PRAGMA query_only = ON")

@@ -1,4 +1,4 @@
-"""What is stored, raw, for the audit to compare with the entries: nothing in it is taken for granted."""
+"""The stored rows, raw, for the audit to compare with the entries: nothing in them is taken for granted."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ ODD_MATCHES = {
         AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
     "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
         WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
+    "its seats are not numbered from 0 on": """SELECT s.match FROM seat s GROUP BY s.match
+        HAVING max(s.seat) <> count(*) - 1""",
     "what a second run came to is not what is noted of it": """SELECT c.match FROM recheck c
         JOIN match m ON m.id = c.match WHERE c.is_equal <> (c.record_digest = m.record_digest)""",
 }
@@ -64,50 +66,43 @@ class EvidenceStore(Subject):
 
     def settings(self, tournament: str) -> Any:
         """Return the settings of a tournament; None if it is not stored."""
-        rows = self._file.rows("SELECT settings FROM tournament WHERE id = ?", tournament)
-        return json.loads(rows[0][0]) if rows else None
+        text = self._file.value("SELECT settings FROM tournament WHERE id = ?", tournament)
+        return None if text is None else json.loads(text)
 
     def is_over(self, tournament: str) -> bool:
-        """Tell whether a tournament is noted as finished, so that nothing of it is still to be entered."""
+        """Return whether a tournament is noted as finished, so that nothing of it is still to be entered."""
         return bool(self._file.rows("SELECT 1 FROM tournament WHERE id = ? AND state = 'finished'", tournament))
 
     def has_results(self, pool: str) -> bool:
-        """Tell whether a pool has a match that counts."""
+        """Return whether a pool has a match that counts."""
         return bool(self._file.rows("SELECT 1 FROM posted_match WHERE pool = ? AND NOT is_void LIMIT 1", pool))
 
     def last_checkpoint(self) -> int:
         """Return the number of the last entry that closed a round; 0 if none has closed."""
-        return int(self._file.rows("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT)[0][0])
+        return int(self._file.value("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT))
 
     def round_fault(self, tournament: str, number: int) -> str | None:
         """Return what is wrong with the row of an entered round; None if nothing is."""
-        rows = self._file.rows(
-            """SELECT r.entry_digest, e.payload FROM round r
+        sql = """SELECT r.entry_digest, e.payload FROM round r
             JOIN entry e ON e.key = 'round:' || r.tournament || ':' || r.number
-            WHERE r.tournament = ? AND r.number = ?""",
-            tournament,
-            number,
-        )
+            WHERE r.tournament = ? AND r.number = ?"""
+        rows = self._file.rows(sql, tournament, number)
         if not rows:
             return "is not stored"
         return None if rows[0][0] == payload_digest(rows[0][1]) else "is stored with another pairing"
 
     def seats(self, match_id: str) -> list[Any]:
         """Return by seat the match's place, seed, ending and digest; bot and result, attempt and software."""
-        return self._file.rows(
-            """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
+        sql = """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
                 s.bot, s.place, s.score, s.ending, m.attempt, m.software, s.seat
-            FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat""",
-            match_id,
-        )
+            FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat"""
+        return self._file.rows(sql, match_id)
 
     def unentered(self) -> list[tuple[str, str]]:
         """T13.9: return the rows that no entry stands behind, each with the entry that is missing."""
-        found: list[tuple[str, str]] = []
-        for kind, key, query in UNENTERED:
-            for (name,) in self._file.rows(query):
-                found.append((f"{kind} {name}", f"{key}:{name}"))
-        return found
+        return [
+            (f"{kind} {name}", f"{key}:{name}") for kind, key, query in UNENTERED for name in self._file.column(query)
+        ]
 
     def versions(self) -> list[tuple[str, str, str, str | None]]:
         """Return label, name, version hash and parent of every bot version."""
@@ -143,7 +138,7 @@ class EvidenceStore(Subject):
 
     def odd_matches(self) -> list[tuple[str, str]]:
         """Return the matches that do not fit the rows around them, each with what is odd about it."""
-        return [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._file.rows(query)]
+        return [(match_id, odd) for odd, query in ODD_MATCHES.items() for match_id in self._file.column(query)]
 
     def trigger_faults(self) -> list[str]:
         """T13.2: return the triggers of the chain that are missing or changed."""
@@ -156,19 +151,18 @@ class EvidenceStore(Subject):
 
     def entered_count(self) -> int:
         """Return how many matches are entered in the ledger."""
-        return int(self._file.rows("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH)[0][0])
+        return int(self._file.value("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH))
 
     def entered(self) -> Generator[tuple[int, str]]:
         """Yield number and payload of the entry of every match, in order."""
-        yield from self._file.connection.execute(
-            "SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", (Kind.MATCH,)
-        )
+        sql = "SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq"
+        yield from self._file.connection.execute(sql, (Kind.MATCH,))
 
     def table_digest(self, table: str) -> str:
         """Return the digest of all rows of a table, whatever their order on disk; empty if there is no such table."""
         if not self._file.rows("SELECT 1 FROM sqlite_master WHERE name = ?", table):
             return ""
-        columns = [name for _, name, *_ in self._file.rows(f"PRAGMA table_info({table})")]
+        columns = self._file.column("SELECT name FROM pragma_table_info(?)", table)
         digest = sha256()
         for row in self._file.connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(columns)}"):
             digest.update(repr(row).encode())
@@ -176,5 +170,5 @@ class EvidenceStore(Subject):
 
 
 def _squeezed(statement: str | None) -> str:
-    """Return a statement as it is compared: by its words, and whether or not it was to be made anew."""
+    """Return a statement as it is compared: by its words, without IF NOT EXISTS."""
     return " ".join((statement or "").replace("IF NOT EXISTS ", "").split()).rstrip(";")

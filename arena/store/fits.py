@@ -1,4 +1,4 @@
-"""T13.7: the fits of pools, as the ledger says them and as readers are spared doing them again."""
+"""T13.7: the fits of pools: entries in the ledger, and a cache for readers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ratings.ledger.fit_record import FitRecord
 
 
 class FitStore(Subject):
-    """The fits that were entered, and those kept for readers."""
+    """Entered and cached fits."""
 
     def __init__(self, file: StoreFile) -> None:
         super().__init__(file)
         self._pools = PoolStore(file)
 
     def kept(self, pool: str) -> KeptFit | None:
-        """Return the last fit of a pool that was kept, current or not."""
+        """Return the cached fit of a pool, current or not."""
         rows = self._file.rows("SELECT * FROM fit_cache WHERE pool = ?", pool)
         return KeptFit(*rows[0]) if rows else None
 
     def kept_pools(self) -> list[str]:
-        """Return the pools of which a fit is kept."""
-        return [pool for (pool,) in self._file.rows("SELECT pool FROM fit_cache ORDER BY pool")]
+        """Return the pools with a cached fit."""
+        return self._file.column("SELECT pool FROM fit_cache ORDER BY pool")
 
     def last(self, pool: str) -> Mapping[str, Any] | None:
         """T13.7: return what the last FIT entry of a pool says, if it has one."""
@@ -37,15 +37,12 @@ class FitStore(Subject):
 
     def history(self, pool: str, labels: Sequence[str], last: int) -> list[FitLine]:
         """T13.7: return what the last FIT entries of a pool say of some bots, in order."""
-        rows = self._file.rows(
-            f"""SELECT json_extract(e.payload, '$.through'), json_extract(line.value, '$[0]'),
+        sql = f"""SELECT json_extract(e.payload, '$.through'), json_extract(line.value, '$[0]'),
                 json_extract(line.value, '$[1]'), json_extract(line.value, '$[2]')
             FROM (SELECT seq, payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT ?) e,
                 json_each(e.payload, '$.ratings') line
-            WHERE json_extract(line.value, '$[0]') IN ({",".join("?" * len(labels))}) ORDER BY e.seq""",
-            f"fit:{pool}:", f"fit:{pool};", last, *labels,
-        )  # fmt: skip
-        return [FitLine(*row) for row in rows]
+            WHERE json_extract(line.value, '$[0]') IN ({",".join("?" * len(labels))}) ORDER BY e.seq"""
+        return [FitLine(*row) for row in self._file.rows(sql, f"fit:{pool}:", f"fit:{pool};", last, *labels)]
 
     def enter(self, pool: str, extent: PoolExtent, record: FitRecord, kept: KeptFit | None) -> bool:
         """T13.7: enter a fit in the ledger and keep it, together; False if the pool has changed since it was done."""
@@ -58,11 +55,9 @@ class FitStore(Subject):
             return True
 
     def keep(self, fit: KeptFit) -> None:
-        """Keep the fit of a pool in the place of the one before."""
-        with self._file.write() as connection:
-            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?,?,?)", astuple(fit))
+        """Cache the fit of a pool, replacing the previous one."""
+        self._file.run("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?,?,?)", *astuple(fit))
 
     def forget(self) -> None:
-        """Drop every fit that was kept; the next reader fits anew."""
-        with self._file.write() as connection:
-            connection.execute("DELETE FROM fit_cache")
+        """Empty the cache; the next reader fits again."""
+        self._file.run("DELETE FROM fit_cache")

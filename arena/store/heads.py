@@ -50,8 +50,8 @@ class HeadStore(Subject):
 
     def hash_of(self, seq: int) -> str | None:
         """Return the hash of an entry; None if there is no such entry."""
-        rows = self._file.rows("SELECT hash FROM entry WHERE seq = ?", seq)
-        return bytes(rows[0][0]).hex() if rows else None
+        found = self._file.column("SELECT hash FROM entry WHERE seq = ?", seq)
+        return bytes(found[0]).hex() if found else None
 
 
 def read_heads(file: Path) -> list[PublishedHead]:

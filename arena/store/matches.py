@@ -6,6 +6,8 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from arena.store.connection import StoreFile, Subject
@@ -30,6 +32,13 @@ COUNTED = (
     "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"
 )
 """Keeps the matches `m` that the ledger counts: entered, and not void since."""
+
+CANONICAL_ORDER = "m.tournament, m.round, m.table_number, m.game_number, m.attempt"
+
+IS_SETTLED = f"""JOIN round r ON r.tournament = m.tournament AND r.number = m.round AND r.state = '{RoundState.CLOSED}'
+    JOIN tournament t ON t.id = m.tournament
+        AND (t.state = '{TournamentState.FINISHED}' OR json_extract(t.settings, '$.format') IS NOT '{TEST_FORMAT}')"""
+"""Joins a match `m` if it is settled (`MatchStore.is_settled`)."""
 
 IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
 
@@ -58,96 +67,74 @@ class MatchStore(Subject):
         result, fixture = match.result, match.fixture
         places = result.ranks or (None,) * len(fixture.seating)
         scores = result.scores or (None,) * len(fixture.seating)
-        row = connection.execute("SELECT record_digest FROM match WHERE id = ?", (fixture.match_id,)).fetchone()
-        if row is not None:
-            if row[0] != result.digest:
-                log.error(
-                    "match.contradicted", match_id=fixture.match_id, stored=row[0], refused=result.digest,
-                    worker=match.worker,
-                )  # fmt: skip
+        if known := self._file.column("SELECT record_digest FROM match WHERE id = ?", fixture.match_id):
+            if known[0] != result.digest:
+                refused = {"refused": result.digest, "worker": match.worker}
+                log.error("match.contradicted", match_id=fixture.match_id, stored=known[0], **refused)
             return False
         connection.execute(
             "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
                 fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt,
-                match.game,
-                str(fixture.seed), result.ending, result.reason, result.decisions, result.asked, match.sandbox,
-                result.digest, now, SOFTWARE,
+                match.game, str(fixture.seed), result.ending, result.reason, result.decisions, result.asked,
+                match.sandbox, result.digest, now, SOFTWARE,
             ),
         )  # fmt: skip
-        connection.executemany(
-            "INSERT INTO seat VALUES (?,?,?,?,?,?)",
-            [
-                (fixture.match_id, seat, bot, places[seat], scores[seat], result.seat_endings[seat])
-                for seat, bot in enumerate(fixture.seating)
-            ],
-        )
+        seats = [
+            (fixture.match_id, seat, bot, places[seat], scores[seat], result.seat_endings[seat])
+            for seat, bot in enumerate(fixture.seating)
+        ]
+        connection.executemany("INSERT INTO seat VALUES (?,?,?,?,?,?)", seats)
         connection.execute("INSERT INTO record VALUES (?,?)", (fixture.match_id, record))
-        connection.executemany(
-            "INSERT INTO bot_output VALUES (?,?,?)",
-            [(fixture.match_id, seat, text) for seat, text in match.outputs],
-        )
-        connection.executemany(
-            "INSERT INTO strike VALUES (?,?,?,?,?,?)",
-            [(fixture.match_id, number, *strike) for number, strike in enumerate(result.strikes)],
-        )
+        outputs = [(fixture.match_id, seat, text) for seat, text in match.outputs]
+        connection.executemany("INSERT INTO bot_output VALUES (?,?,?)", outputs)
+        strikes = [(fixture.match_id, number, *strike) for number, strike in enumerate(result.strikes)]
+        connection.executemany("INSERT INTO strike VALUES (?,?,?,?,?,?)", strikes)
         if match.worker:
-            connection.execute(
-                "INSERT INTO played_on VALUES (?,?,?)", (fixture.match_id, match.worker, match.calibration)
-            )
+            values = (fixture.match_id, match.worker, match.calibration)
+            connection.execute("INSERT INTO played_on VALUES (?,?,?)", values)
         return True
 
     def of(self, tournament: str, round_number: int | None = None) -> list[StoredMatch]:
         """Return the stored matches of a tournament, or of one round, in canonical order."""
-        where, values = "m.tournament = ?", [tournament]
-        if round_number is not None:
-            where, values = f"{where} AND m.round = ?", [tournament, str(round_number)]
-        return self._matches(where, values)
+        if round_number is None:
+            return self._matches("m.tournament = ?", tournament)
+        return self._matches("m.tournament = ? AND m.round = ?", tournament, round_number)
 
     def by_id(self, ids: Sequence[str]) -> list[StoredMatch]:
         """Return matches by their whole ids, in the order asked for."""
-        found = {match.id: match for match in self._matches(f"m.id IN ({_marks(ids)})", ids)}
+        found = {match.id: match for match in self._matches(f"m.id IN ({_marks(ids)})", *ids)}
         return [found[match_id] for match_id in ids if match_id in found]
 
     def corrected(self, tournament: str, most: int) -> tuple[list[StoredMatch], int]:
         """T13: return the first matches of a tournament that do not count as played, and how many there are."""
         # Such entries are few, and the matches of a tournament may be many: begin with the entries.
-        rows = self._file.rows(
-            """SELECT m.id FROM (
+        sql = """SELECT m.id FROM (
                 SELECT substr(key, length('void:') + 1) AS id FROM entry WHERE key >= 'void:' AND key < 'void;'
                 UNION SELECT substr(key, length('forfeit:') + 1, 64) FROM entry
                 WHERE key >= 'forfeit:' AND key < 'forfeit;'
             ) e CROSS JOIN match m ON m.id = e.id
-            WHERE m.tournament = ? ORDER BY m.round, m.table_number, m.game_number, m.attempt""",
-            tournament,
-        )
-        return self.by_id([match_id for (match_id,) in rows[:most]]), len(rows)
+            WHERE m.tournament = ? ORDER BY m.round, m.table_number, m.game_number, m.attempt"""
+        ids = self._file.column(sql, tournament)
+        return self.by_id(ids[:most]), len(ids)
 
     def latest(self, tournament: str, last: int) -> list[StoredMatch]:
         """Return the matches of the last two rounds of a tournament that were stored last, the latest first."""
-        rows = self._file.rows(
-            """SELECT id FROM match WHERE tournament = ?
-                AND round >= (SELECT max(number) - 1 FROM round WHERE tournament = ?)
-            ORDER BY stored_at DESC, rowid DESC LIMIT ?""",
-            tournament,
-            tournament,
-            last,
-        )
-        return self.by_id([match_id for (match_id,) in rows])
+        sql = """SELECT id FROM match WHERE tournament = ?1
+                AND round >= (SELECT max(number) - 1 FROM round WHERE tournament = ?1)
+            ORDER BY stored_at DESC, rowid DESC LIMIT ?2"""
+        return self.by_id(self._file.column(sql, tournament, last))
 
     def before(self, before: int | None, most: int) -> tuple[list[StoredMatch], int | None]:
         """Return the latest matches, or those before a number, and the number for the next; None if these were all."""
-        rows = self._file.rows(
-            "SELECT rowid, id FROM match WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
-            before if before is not None else 2**62,
-            most + 1,
-        )
+        sql = "SELECT rowid, id FROM match WHERE rowid < ? ORDER BY rowid DESC LIMIT ?"
+        rows = self._file.rows(sql, 2**62 if before is None else before, most + 1)
         shown = rows[:most]
         return self.by_id([match_id for _, match_id in shown]), shown[-1][0] if len(rows) > most else None
 
     def find(self, match_id: str) -> StoredMatch:
         """Return a match by its id or by the beginning of it; a UserError if there is not exactly one."""
-        found = self._matches("m.id >= ? AND m.id < ?", [match_id, match_id + "g"]) if match_id else []
+        found = self._matches("m.id >= ? AND m.id < ?", match_id, match_id + "g") if match_id else []
         if len(found) != 1:
             if found:
                 raise UserError(f"match: {match_id!r} fits several matches; give more of it")
@@ -155,48 +142,33 @@ class MatchStore(Subject):
         return found[0]
 
     def has(self, match_id: str) -> bool:
-        """Tell whether a match is stored, by its whole id."""
+        """Return whether a match is stored, by its whole id."""
         return bool(self._file.rows("SELECT 1 FROM match WHERE id = ?", match_id))
 
     def is_settled(self, match: StoredMatch) -> bool:
-        """Tell whether the round of a match is closed: before that, its table may still be playing.
+        """Return whether the round of a match is closed: before that, its table may still be playing.
 
-        Of a test, whether it has ended: its id, which its matches tell, foretells the seeds of those to come.
+        A test must have ended: its id, which its matches show, predicts the seeds of those to come.
         """
-        rows = self._file.rows(
-            """SELECT 1 FROM round r JOIN tournament t ON t.id = r.tournament
-            WHERE r.tournament = ? AND r.number = ? AND r.state = ?
-                AND (t.state = ? OR json_extract(t.settings, '$.format') IS NOT ?)""",
-            match.tournament,
-            match.round,
-            RoundState.CLOSED,
-            TournamentState.FINISHED,
-            TEST_FORMAT,
-        )
-        return bool(rows)
+        return bool(self._file.rows(f"SELECT 1 FROM match m {IS_SETTLED} WHERE m.id = ?", match.id))
 
-    def _matches(self, where: str, values: Sequence[str]) -> list[StoredMatch]:
-        rows = self._file.rows(
-            f"""SELECT m.id, m.tournament, m.round, m.table_number, m.game_number, m.attempt, m.game, m.seed, m.ending,
-                m.reason, m.record_digest, m.decisions, m.asked, m.sandbox, m.stored_at, v.payload,
+    def _matches(self, where: str, *values: str | int) -> list[StoredMatch]:
+        sql = f"""SELECT m.id, m.tournament, m.round, m.table_number, m.game_number, m.attempt, m.game, m.seed,
+                m.ending, m.reason, m.record_digest, m.decisions, m.asked, m.sandbox, m.stored_at, v.payload,
                 m.software, s.bot, s.place, s.score, s.ending
             FROM match m JOIN seat s ON s.match = m.id LEFT JOIN entry v ON v.key = 'void:' || m.id WHERE {where}
-            ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt, s.seat""",
-            *values,
-        )
-        found: dict[str, list[Any]] = {}
-        for row in rows:
-            found.setdefault(row[0], []).append(row)
+            ORDER BY {CANONICAL_ORDER}, m.id, s.seat"""
+        rows = self._file.rows(sql, *values)
         forfeits = self._corrections.forfeits()
-        return [_match_of(seats, forfeits.get(match_id, ())) for match_id, seats in found.items()]
+        return [_match_of(list(seats), forfeits.get(match_id, ())) for match_id, seats in groupby(rows, itemgetter(0))]
 
     def record(self, match_id: str) -> str:
         """Return the record of a match, by its whole id."""
-        rows = self._file.rows("SELECT content FROM record WHERE match = ?", match_id)
-        if not rows:
+        packed = self._file.column("SELECT content FROM record WHERE match = ?", match_id)
+        if not packed:
             raise NotFoundError(f"match: {match_id!r} has no record in this database")
         try:
-            return zlib.decompress(rows[0][0]).decode("ascii")
+            return zlib.decompress(packed[0]).decode("ascii")
         except (zlib.error, TypeError, UnicodeDecodeError) as error:
             raise UserError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
 
@@ -206,52 +178,35 @@ class MatchStore(Subject):
 
     def strikes(self, match_id: str) -> list[Strike]:
         """Return why answers in a match were not taken, in order."""
-        return self._file.rows(
-            "SELECT step, seat, clause, reason FROM strike WHERE match = ? ORDER BY number", match_id
-        )
-
-    # Of a tournament.
+        sql = "SELECT step, seat, clause, reason FROM strike WHERE match = ? ORDER BY number"
+        return self._file.rows(sql, match_id)
 
     def faults(self, tournament: str) -> list[SeatFaults]:
         """Return who forfeited how many games of a tournament and how, most first."""
-        rows = self._file.rows(
-            f"""SELECT s.bot, s.ending, count(*) FROM seat s JOIN match m ON m.id = s.match
-            WHERE m.tournament = ? AND {IS_FORFEIT} GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot""",
-            tournament,
-        )
-        return [SeatFaults(bot, Ending(ending), count) for bot, ending, count in rows]
+        sql = f"""SELECT s.bot, s.ending, count(*) FROM seat s JOIN match m ON m.id = s.match
+            WHERE m.tournament = ? AND {IS_FORFEIT} GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot"""
+        return [SeatFaults(bot, Ending(ending), count) for bot, ending, count in self._file.rows(sql, tournament)]
 
     def void_count(self, tournament: str) -> int:
         """T13: return how many matches of a tournament are void by the ledger, given up or made so."""
         # CROSS JOIN keeps SQLite to this order: void entries are few, and the matches of a tournament may be many.
-        rows = self._file.rows(
-            """SELECT count(*) FROM entry v CROSS JOIN match m ON m.id = substr(v.key, length('void:') + 1)
-            WHERE v.key >= 'void:' AND v.key < 'void;' AND m.tournament = ?""",
-            tournament,
-        )
-        return int(rows[0][0])
+        sql = """SELECT count(*) FROM entry v CROSS JOIN match m ON m.id = substr(v.key, length('void:') + 1)
+            WHERE v.key >= 'void:' AND v.key < 'void;' AND m.tournament = ?"""
+        return int(self._file.value(sql, tournament))
 
     def given_up_count(self, tournament: str) -> int:
         """Return how many matches of a tournament came to nothing through no fault of a bot."""
-        rows = self._file.rows(
-            "SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED
-        )
-        return int(rows[0][0])
-
-    # Of a bot.
+        sql = "SELECT count(*) FROM match WHERE tournament = ? AND ending = ?"
+        return int(self._file.value(sql, tournament, Ending.VOIDED))
 
     def of_bot(self, labels: Sequence[str], last: int, *, only_forfeits: bool = False) -> list[BotMatch]:
         """Return the last matches of some versions of a bot, or the last they forfeited, the latest first."""
-        rows = self._file.rows(
-            f"""SELECT m.id, m.game, m.tournament, m.round, s.bot, s.seat,
+        sql = f"""SELECT m.id, m.game, m.tournament, m.round, s.bot, s.seat,
                 (SELECT count(*) FROM seat every WHERE every.match = m.id), s.place, s.score, s.ending, m.reason,
                 m.stored_at, m.ending, v.payload
             FROM seat s JOIN match m ON m.id = s.match LEFT JOIN entry v ON v.key = 'void:' || m.id
             WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT if only_forfeits else "1"}
-            ORDER BY m.stored_at DESC, m.rowid DESC LIMIT ?""",
-            *labels,
-            last,
-        )
+            ORDER BY m.stored_at DESC, m.rowid DESC LIMIT ?"""
         forfeits = self._corrections.forfeits()
         return [
             BotMatch(
@@ -262,70 +217,54 @@ class MatchStore(Subject):
             for (
                 match, game, tournament, round_number, label, seat, seats, place, score, ending, reason, stored_at,
                 match_ending, void_payload,
-            ) in rows
+            ) in self._file.rows(sql, *labels, last)
         ]  # fmt: skip
 
     def forfeit_count(self, labels: Sequence[str]) -> int:
         """Return how many matches some versions of a bot forfeited."""
-        rows = self._file.rows(
-            f"SELECT count(*) FROM seat s WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT}", *labels
-        )
-        return int(rows[0][0])
+        sql = f"SELECT count(*) FROM seat s WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT}"
+        return int(self._file.value(sql, *labels))
 
     def duels(self, labels: Sequence[str]) -> list[DuelRow]:
         """Return by game and opponent how often some versions of a bot met it, and the half points from that."""
         mine, other = (self._corrections.counting_place(seat) for seat in ("ours", "theirs"))
-        rows = self._file.rows(
-            f"""SELECT game, bot, count(*),
+        sql = f"""SELECT game, bot, count(*),
                 sum(CASE WHEN mine = other THEN 1 WHEN mine < other THEN 2 ELSE 0 END)
             FROM (SELECT m.game AS game, theirs.bot AS bot, {mine} AS mine, {other} AS other
                 FROM seat ours JOIN match m ON m.id = ours.match
                 JOIN seat theirs ON theirs.match = m.id AND theirs.seat <> ours.seat
                 {COUNTED} AND ours.bot IN ({_marks(labels)}) AND m.ending <> ?)
-            GROUP BY game, bot ORDER BY game, count(*) DESC, bot""",
-            *labels,
-            Ending.VOIDED,
-        )
-        return [DuelRow(*row) for row in rows]
+            GROUP BY game, bot ORDER BY game, count(*) DESC, bot"""
+        return [DuelRow(*row) for row in self._file.rows(sql, *labels, Ending.VOIDED)]
 
     def form(self, pool: str, bot: str, last: int) -> list[tuple[int | None, int, str]]:
         """Return place, table size and id of the last rated matches of a bot in a pool, the latest first."""
         place = self._corrections.counting_place("s")
-        return self._file.rows(
-            f"""SELECT {place}, (SELECT count(*) FROM seat every WHERE every.match = s.match),
-                c.match_id
+        sql = f"""SELECT {place}, (SELECT count(*) FROM seat every WHERE every.match = s.match), c.match_id
             FROM rating_change c JOIN seat s ON s.match = c.match_id AND s.bot = c.bot
-            WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?""",
-            pool,
-            bot,
-            last,
-        )
+            WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?"""
+        return self._file.rows(sql, pool, bot, last)
 
     def count(self, tournament: str) -> int:
         """Return how many matches of a tournament are stored."""
-        return int(self._file.rows("SELECT count(*) FROM match WHERE tournament = ?", tournament)[0][0])
+        return int(self._file.value("SELECT count(*) FROM match WHERE tournament = ?", tournament))
 
     def shared(self, pool: str, one: Sequence[str], other: Sequence[str]) -> list[SharedGame]:
         """T15.1: return every game of a pool that counts and at which versions of two bots sat, in canonical order.
 
         T19.4: by the CHECKPOINT that closed the round, then by table; the unrated games of tests with copies included.
         """
-        ours, theirs = (",".join("?" * len(labels)) for labels in (one, other))
-        rows = self._file.rows(
-            f"""SELECT closed.seq, m.tournament, m.round, m.table_number, m.game_number, e.payload
+        sql = f"""SELECT closed.seq, m.tournament, m.round, m.table_number, m.game_number, e.payload
             FROM (SELECT DISTINCT ours.match FROM seat ours JOIN seat theirs ON theirs.match = ours.match
-                WHERE ours.bot IN ({ours}) AND theirs.bot IN ({theirs})) both_sat
+                WHERE ours.bot IN ({_marks(one)}) AND theirs.bot IN ({_marks(other)})) both_sat
             JOIN match m ON m.id = both_sat.match
             JOIN entry e ON e.key = 'match:' || m.id
             JOIN entry closed ON closed.key = 'checkpoint:' || m.tournament || ':' || m.round
             WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)
-            ORDER BY closed.seq, m.table_number, m.game_number""",
-            *one,
-            *other,
-        )
+            ORDER BY closed.seq, m.table_number, m.game_number"""
         places_now = {match_id: bodies[-1]["places"] for match_id, bodies in self._corrections.forfeits().items()}
         found = []
-        for closed, tournament, number, table, game_number, payload in rows:
+        for closed, tournament, number, table, game_number, payload in self._file.rows(sql, *one, *other):
             body = json.loads(payload)
             if body["pool"] == pool:
                 seating, places = tuple(body["seating"]), tuple(places_now.get(body["match"], body["places"]))

@@ -304,7 +304,7 @@ class KeptFit:
     voids: int
     software: str
     error_source: str
-    field: str
+    summary: str
     """sigma, phi and tau in millionths, and what the list must say, as JSON."""
     lines: str
     """T13.7: the list of record, bot, rating and standard error in milli-Elo, as JSON."""

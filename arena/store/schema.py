@@ -36,7 +36,7 @@ def bring_up_to_date(connection: sqlite3.Connection) -> None:
     migrations = Migrations(MIGRATION_SET)
     for step in MIGRATIONS:
         migrations()(step)
-    with transaction(connection):  # whoever comes second waits here, and finds nothing to do
+    with transaction(connection):  # a second process waits here, and finds nothing to do
         migrations.apply(Database(connection))
 
 
@@ -136,7 +136,7 @@ def _create_derived(db: Database) -> None:
         db, "fit_cache",
         {
             "pool": str, "through": int, "matches": int, "voids": int, "software": str, "error_source": str,
-            "field": str, "lines": str, "ratings": str, "covariance": bytes,
+            "summary": str, "lines": str, "ratings": str, "covariance": bytes,
         },
         pk="pool", optional=("covariance",),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.store.connection import Subject
 from arena.store.rows import TournamentState
-from arena.store.tournaments import TEST_FORMAT
+from arena.store.tournaments import INSERT_TOURNAMENT, TEST_FORMAT
 from ratings.ledger import posting, queries
 from ratings.ledger.test_entries import TestEntry
 from ratings.sequential.test import SequentialTest, Verdict
@@ -16,7 +16,7 @@ from ratings.sequential.test import SequentialTest, Verdict
 ARE_TESTS = "WHERE EXISTS (SELECT 1 FROM entry e WHERE e.key = 'test:' || s.tournament)"
 
 
-class TrialStore(Subject):
+class TestStore(Subject):
     """Tests of one version against another."""
 
     def all(self) -> list[tuple[TestEntry, Mapping[str, Any] | None]]:
@@ -30,19 +30,14 @@ class TrialStore(Subject):
             posting.record_pool(connection, test.pool, game, rules_version)
             posting.record_test(connection, test)
             settings = json.dumps(settings_of_test(test.body), sort_keys=True)
-            connection.execute(
-                "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)",
-                (test.id, settings, "{}", TournamentState.RUNNING, now, now),
-            )
+            connection.execute(INSERT_TOURNAMENT, (test.id, settings, "{}", TournamentState.RUNNING, now, now))
 
     def end(self, test_id: str, progress: SequentialTest, now: str) -> None:
         """T17.3: enter the verdict of a test; without one it is abandoned."""
         with self._file.write() as connection:
             posting.record_verdict(connection, test_id, progress)
-            connection.execute(
-                "UPDATE tournament SET state = ?, reason = ?, changed_at = ? WHERE id = ?",
-                (TournamentState.FINISHED, progress.verdict or Verdict.ABANDONED, now, test_id),
-            )
+            values = (TournamentState.FINISHED, progress.verdict or Verdict.ABANDONED, now, test_id)
+            connection.execute("UPDATE tournament SET state = ?, reason = ?, changed_at = ? WHERE id = ?", values)
 
     def state(self, test_id: str) -> tuple[TournamentState, str]:
         """Return where a test stands and when it was started."""
@@ -61,13 +56,9 @@ class TrialStore(Subject):
 
     def games_since(self, asker: str, since: str) -> int:
         """Return how many games the tests of somebody on the server have played since a moment, ISO 8601 in UTC."""
-        rows = self._file.rows(
-            f"""SELECT count(*) FROM served_tournament s JOIN match m ON m.tournament = s.tournament {ARE_TESTS}
-                AND s.organiser = ? AND datetime(m.stored_at) >= datetime(?)""",
-            asker,
-            since,
-        )
-        return int(rows[0][0])
+        sql = f"""SELECT count(*) FROM served_tournament s JOIN match m ON m.tournament = s.tournament {ARE_TESTS}
+            AND s.organiser = ? AND datetime(m.stored_at) >= datetime(?)"""
+        return int(self._file.value(sql, asker, since))
 
 
 def settings_of_test(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tokens: who may do what, as the database keeps it; a token itself is shown once and never stored."""
+"""Token secrets: shown once, and stored only as hashes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def find(store: Store, text: str) -> Token | None:
 
 
 def is_good(store: Store, token_id: str) -> bool:
-    """Tell whether a token that was good before still is."""
+    """Return whether a token is still valid."""
     found = store.tokens.with_hash(token_id)
     return found is not None and found[0].revoked_at is None
 

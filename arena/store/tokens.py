@@ -28,7 +28,7 @@ class Token:
     revoked_at: str | None
 
     def speaks_for(self, author: str | None) -> bool:
-        """Tell whether its holder may retire a bot and read what it prints: its author and organisers, nobody else."""
+        """Return whether its holder may retire a bot and read its output: only its author and organisers may."""
         return self.role is Role.ORGANISER or self.name == author
 
 
@@ -37,11 +37,8 @@ class TokenStore(Subject):
 
     def add(self, token: Token, secret_hash: str) -> None:
         """Enter a token with the hash of its secret."""
-        with self._file.write() as connection:
-            connection.execute(
-                "INSERT INTO token (id, name, role, secret_hash, created_at) VALUES (?,?,?,?,?)",
-                (token.id, token.name, token.role, secret_hash, token.created_at),
-            )
+        sql = "INSERT INTO token (id, name, role, secret_hash, created_at) VALUES (?,?,?,?,?)"
+        self._file.run(sql, token.id, token.name, token.role, secret_hash, token.created_at)
 
     def all(self) -> list[Token]:
         """Return all tokens, oldest first."""
@@ -50,17 +47,14 @@ class TokenStore(Subject):
 
     def with_hash(self, token_id: str) -> tuple[Token, str] | None:
         """Return a token and the hash of its secret, revoked or not."""
-        rows = self._file.rows(
-            "SELECT id, name, role, created_at, revoked_at, secret_hash FROM token WHERE id = ?", token_id
-        )
-        for id, name, role, created_at, revoked_at, secret_hash in rows:
+        sql = "SELECT id, name, role, created_at, revoked_at, secret_hash FROM token WHERE id = ?"
+        for id, name, role, created_at, revoked_at, secret_hash in self._file.rows(sql, token_id):
             return Token(id, name, Role(role), created_at, revoked_at), secret_hash
         return None
 
     def revoke(self, token_id: str, now: str) -> Token:
         """End a token for good; a NotFoundError if there is none."""
-        with self._file.write() as connection:
-            connection.execute("UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (now, token_id))
+        self._file.run("UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", now, token_id)
         found = self.with_hash(token_id)
         if found is None:
             raise NotFoundError(f"token: {token_id!r} is not in this database; see arena tokens list")

@@ -24,7 +24,9 @@ TEST_FORMAT = "test"
 
 
 SHOWN_ID = 12
-"""Of a test's id. The whole of it foretells every seed of the test, so it is not shown before the verdict."""
+"""Digits of a test's id: the whole of it predicts every seed of the test, so it is not shown before the verdict."""
+
+INSERT_TOURNAMENT = "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)"
 
 IS_TEST_ID = re.compile("[0-9a-f]{64}")
 
@@ -63,66 +65,53 @@ class TournamentStore(Subject):
         now: str,
     ) -> bool:
         """Enter a tournament and its pools; False if the same one is there, a UserError if another is."""
-        text = json.dumps(settings, sort_keys=True)
+        text, run = (json.dumps(each, sort_keys=True) for each in (settings, running))
         with self._file.write() as connection:
-            row = connection.execute("SELECT settings FROM tournament WHERE id = ?", (tournament,)).fetchone()
-            if row is not None and row[0] != text:
+            known = self._file.value("SELECT settings FROM tournament WHERE id = ?", tournament)
+            if known not in (None, text):
                 raise UserError(f"name: a tournament {tournament!r} with other settings is in this database already")
             for pool, game, rules_version in pools:
                 posting.record_pool(connection, pool, game, rules_version)
             posting.record_tournament(connection, tournament, settings)
-            if row is not None:
-                connection.execute(
-                    "UPDATE tournament SET running = ? WHERE id = ?", (json.dumps(running, sort_keys=True), tournament)
-                )
+            if known is not None:
+                connection.execute("UPDATE tournament SET running = ? WHERE id = ?", (run, tournament))
                 return False
-            connection.execute(
-                "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)",
-                (tournament, text, json.dumps(running, sort_keys=True), TournamentState.RUNNING, now, now),
-            )
+            connection.execute(INSERT_TOURNAMENT, (tournament, text, run, TournamentState.RUNNING, now, now))
             return True
 
     def find(self, tournament: str) -> StoredTournament:
         """Return a tournament; a NotFoundError lists the ones there are."""
-        found = [each for each in self.all() if each.id == tournament]
-        if not found:
-            names = [each.id for each in self.all()]
-            known = f"{', '.join(names) or 'none'}{did_you_mean(tournament, names)}"
-            raise NotFoundError(f"tournament: {tournament!r} is not in this database; expected one of: {known}")
-        return found[0]
+        known = {each.id: each for each in self.all()}
+        if tournament not in known:
+            names = f"{', '.join(known) or 'none'}{did_you_mean(tournament, list(known))}"
+            raise NotFoundError(f"tournament: {tournament!r} is not in this database; expected one of: {names}")
+        return known[tournament]
 
     def all(self) -> list[StoredTournament]:
         """Return all tournaments, oldest first."""
-        rows = self._file.rows(
-            "SELECT id, settings, running, state, reason, started_at FROM tournament"
-            " WHERE json_extract(settings, '$.format') IS NOT ? ORDER BY rowid",
-            TEST_FORMAT,
-        )
+        sql = """SELECT id, settings, running, state, reason, started_at FROM tournament
+            WHERE json_extract(settings, '$.format') IS NOT ? ORDER BY rowid"""
         return [
             StoredTournament(id, json.loads(settings), json.loads(running), TournamentState(state), *rest)
-            for id, settings, running, state, *rest in rows
+            for id, settings, running, state, *rest in self._file.rows(sql, TEST_FORMAT)
         ]
 
     def search(self, text: str) -> list[str]:
-        """Return the names of the tournaments that contain a text, in either case."""
+        """Return the tournament names that contain a text, ignoring case."""
         return [name for name in self._file.search("tournament", "id", text) if not IS_TEST_ID.fullmatch(name)]
 
     def set_state(self, tournament: str, state: TournamentState, reason: str, now: str) -> None:
         """Note where a tournament stands; running again forgets a request to stop."""
-        with self._file.write() as connection:
-            connection.execute(
-                "UPDATE tournament SET state = ?, reason = ?, is_stop_requested = 0, changed_at = ? WHERE id = ?",
-                (state, reason, now, tournament),
-            )
+        sql = "UPDATE tournament SET state = ?, reason = ?, is_stop_requested = 0, changed_at = ? WHERE id = ?"
+        self._file.run(sql, state, reason, now, tournament)
 
     def request_stop(self, tournament: str) -> None:
-        """Ask whoever runs the tournament to stop it cleanly."""
-        with self._file.write() as connection:
-            connection.execute("UPDATE tournament SET is_stop_requested = 1 WHERE id = ?", (tournament,))
+        """Ask the tournament's runner to stop it cleanly."""
+        self._file.run("UPDATE tournament SET is_stop_requested = 1 WHERE id = ?", tournament)
 
     def is_stop_requested(self, tournament: str) -> bool:
-        """Tell whether somebody asked to stop the tournament."""
-        return bool(self._file.rows("SELECT is_stop_requested FROM tournament WHERE id = ?", tournament)[0][0])
+        """Return whether a stop of the tournament was requested."""
+        return bool(self._file.value("SELECT is_stop_requested FROM tournament WHERE id = ?", tournament))
 
     def add_round(
         self,
@@ -138,8 +127,7 @@ class TournamentStore(Subject):
         """Store a round, and enter its pairing in the ledger, in one transaction."""
         with self._file.write() as connection:
             posting.record_round(connection, tournament, number, tables, byes=byes, scores=scores, metrics=metrics)
-            key = f"round:{tournament}:{number}"
-            (payload,) = connection.execute("SELECT payload FROM entry WHERE key = ?", (key,)).fetchone()
+            payload = self._file.value("SELECT payload FROM entry WHERE key = ?", f"round:{tournament}:{number}")
             connection.execute(
                 "INSERT INTO round (tournament, number, game, is_rating, entry_digest, state) VALUES (?,?,?,?,?,?)",
                 (tournament, number, game, is_rating, payload_digest(payload), RoundState.PAIRED),
@@ -147,17 +135,12 @@ class TournamentStore(Subject):
 
     def rounds(self, tournament: str, first: int = 1, last: int = MAX_ROUNDS) -> list[StoredRound]:
         """Return the rounds of a tournament in order, all or from one to another."""
-        rows = self._file.rows(
-            """SELECT r.number, r.game, r.is_rating, e.payload, r.state, r.seconds FROM round r
+        sql = """SELECT r.number, r.game, r.is_rating, e.payload, r.state, r.seconds FROM round r
             JOIN entry e ON e.key = 'round:' || r.tournament || ':' || r.number
-            WHERE r.tournament = ? AND r.number BETWEEN ? AND ? ORDER BY r.number""",
-            tournament,
-            first,
-            last,
-        )
+            WHERE r.tournament = ? AND r.number BETWEEN ? AND ? ORDER BY r.number"""
         return [
             paired(number, game, bool(rating), json.loads(text), RoundState(state), seconds)
-            for number, game, rating, text, state, seconds in rows
+            for number, game, rating, text, state, seconds in self._file.rows(sql, tournament, first, last)
         ]
 
     def add_change(self, tournament: str, bot: str, *, is_entry: bool) -> int:
@@ -169,9 +152,9 @@ class TournamentStore(Subject):
             return number
 
     def changes(self, tournament: str) -> list[tuple[int, str, bool]]:
-        """Return who joined or left a tournament, in order: the first round, the bot, and whether it joined.
+        """Return the joins and leaves of a tournament in order: the first round, the bot, and whether it joined.
 
-        T10.7: whoever is disqualified leaves.
+        T10.7: a disqualified bot leaves.
         """
         found = []
         prefixes = {entry_bodies.change_prefix(tournament, is_entry=is_entry): is_entry for is_entry in (True, False)}
@@ -207,17 +190,16 @@ class TournamentStore(Subject):
             )
 
     def has(self, tournament: str) -> bool:
-        """Tell whether a tournament of this name was ever begun."""
+        """Return whether a tournament of this name was ever begun."""
         return bool(self._file.rows("SELECT 1 FROM tournament WHERE id = ?", tournament))
 
     def is_listed(self, name: str) -> bool:
-        """Tell whether a tournament has this name; the id of a test is none."""
+        """Return whether a tournament has this name; the id of a test does not count."""
         return any(each.id == name for each in self.all())
 
     def last_round(self, tournament: str) -> int:
         """Return the number of the last round that was paired; 0 if there is none."""
-        (number,) = self._file.rows("SELECT max(number) FROM round WHERE tournament = ?", tournament)[0]
-        return number or 0
+        return self._file.value("SELECT max(number) FROM round WHERE tournament = ?", tournament) or 0
 
     def round_counts(self, tournament: str) -> dict[RoundState, int]:
         """Return how many rounds are in which state."""
@@ -226,63 +208,42 @@ class TournamentStore(Subject):
 
     def closed_points_rounds(self, tournament: str) -> int:
         """T10: return how many closed rounds of a tournament count for points."""
-        rows = self._file.rows(
-            "SELECT count(*) FROM round WHERE tournament = ? AND state = ? AND NOT is_rating",
-            tournament,
-            RoundState.CLOSED,
-        )
-        return int(rows[0][0])
+        sql = "SELECT count(*) FROM round WHERE tournament = ? AND state = ? AND NOT is_rating"
+        return int(self._file.value(sql, tournament, RoundState.CLOSED))
 
     def etag(self, tournament: str) -> str:
         """Return a short text that changes whenever anything that is stored of a tournament does."""
-        rows = self._file.rows(
-            """SELECT t.state, t.changed_at, (SELECT count(*) FROM match m WHERE m.tournament = t.id),
+        sql = """SELECT t.state, t.changed_at, (SELECT count(*) FROM match m WHERE m.tournament = t.id),
                 (SELECT count(*) FROM round r WHERE r.tournament = t.id),
                 (SELECT count(*) FROM round r WHERE r.tournament = t.id AND r.state = ?)
-            FROM tournament t WHERE t.id = ?""",
-            RoundState.CLOSED,
-            tournament,
-        )
-        return ".".join(map(str, rows[0])) if rows else ""
+            FROM tournament t WHERE t.id = ?"""
+        return ".".join(str(value) for row in self._file.rows(sql, RoundState.CLOSED, tournament) for value in row)
 
     def public_through(self) -> int:
         """Return the last entry before any tournament or test that is not finished: its seeds tell what is hidden."""
-        rows = self._file.rows(
-            """SELECT coalesce(
+        sql = """SELECT coalesce(
                 (SELECT min(e.seq) - 1 FROM tournament t
                     JOIN entry e ON e.key IN ('tournament:' || t.id, 'test:' || t.id)
                     WHERE t.state <> ?),
-                (SELECT max(seq) FROM entry), 0)""",
-            TournamentState.FINISHED,
-        )
-        return int(rows[0][0])
+                (SELECT max(seq) FROM entry), 0)"""
+        return int(self._file.value(sql, TournamentState.FINISHED))
 
     def keep_forecast(self, tournament: str, values: tuple[int, int, float | None, int, int, int, int]) -> None:
         """T16.5: keep the last forecast of a tournament."""
-        with self._file.write() as connection:
-            connection.execute("INSERT OR REPLACE INTO forecast VALUES (?,?,?,?,?,?,?,?)", (tournament, *values))
+        self._file.run("INSERT OR REPLACE INTO forecast VALUES (?,?,?,?,?,?,?,?)", tournament, *values)
 
     def forecast(self, tournament: str) -> tuple[int, int, float | None, int, int, int, int] | None:
         """T16.5: return the last forecast of a tournament, if it has made one."""
-        rows = self._file.rows(
-            "SELECT round, games, seconds, open_neighbours, neighbours, top, budget FROM forecast WHERE tournament = ?",
-            tournament,
-        )
-        return rows[0] if rows else None
-
-    # Tournaments that a server runs.
+        rows = self._file.rows("SELECT * FROM forecast WHERE tournament = ?", tournament)
+        return rows[0][1:] if rows else None
 
     def serve(self, tournament: str, organiser: str) -> None:
-        """Note that the server is to run a tournament, and on whose behalf."""
-        with self._file.write() as connection:
-            connection.execute("INSERT OR REPLACE INTO served_tournament VALUES (?,?,1)", (tournament, organiser))
+        """Note that the server is to run a tournament, and for which organiser."""
+        self._file.run("INSERT OR REPLACE INTO served_tournament VALUES (?,?,1)", tournament, organiser)
 
     def set_wanted(self, tournament: str, is_wanted: bool) -> None:
         """Note whether the server is to resume a tournament when it starts again."""
-        with self._file.write() as connection:
-            connection.execute(
-                "UPDATE served_tournament SET is_wanted = ? WHERE tournament = ?", (is_wanted, tournament)
-            )
+        self._file.run("UPDATE served_tournament SET is_wanted = ? WHERE tournament = ?", is_wanted, tournament)
 
     def wanted(self) -> list[tuple[str, str]]:
         """Return the tournaments that the server is to resume, each with its organiser."""
@@ -298,9 +259,4 @@ class TournamentStore(Subject):
 
     def claims(self, tournament: str) -> list[Mapping[str, Any]]:
         """T17.4: return what the CLAIM entries of a tournament say, in order."""
-        rows = self._file.rows(
-            "SELECT payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq",
-            f"claim:{tournament}:",
-            f"claim:{tournament};",
-        )
-        return [json.loads(payload) for (payload,) in rows]
+        return self._file.bodies(f"claim:{tournament}:")

@@ -1,11 +1,14 @@
-"""The views that analysts are offered: exact numbers under plain names, for any tool that reads SQLite."""
+"""The views for analysts: exact numbers under plain names, for any tool that reads SQLite."""
 
 from __future__ import annotations
 
-COUNTING_PLACE = """coalesce((SELECT json_extract(f.payload, '$.places[' || s.seat || ']') FROM entry f
-        WHERE f.key >= 'forfeit:' || s.match || ':' AND f.key < 'forfeit:' || s.match || ';'
-        ORDER BY f.seq DESC LIMIT 1), s.place)"""
-"""T13.12: the place of a seat `s` that counts, which a forfeit entered since may have changed."""
+
+def counting_place(seat: str) -> str:
+    """T13.12: return the expression for the place of a seat that counts, which a later forfeit may have changed."""
+    return f"""coalesce((SELECT json_extract(f.payload, '$.places[' || {seat}.seat || ']') FROM entry f
+        WHERE f.key >= 'forfeit:' || {seat}.match || ':' AND f.key < 'forfeit:' || {seat}.match || ';'
+        ORDER BY f.seq DESC LIMIT 1), {seat}.place)"""
+
 
 VIEWS = {
     "leaderboard": """SELECT a.pool, v.name, a.bot AS label, v.label = b.newest AS is_newest, b.is_retired,
@@ -18,7 +21,7 @@ FROM standing a JOIN bot_version v ON v.label = a.bot JOIN bot b ON b.name = v.n
         FROM fit_cache f, json_each(f.ratings) line) fitted ON fitted.pool = a.pool AND fitted.label = a.bot
 ORDER BY a.pool, fitted.rating DESC, elo DESC""",
     "results": f"""SELECT m.id AS match, m.tournament, m.round, m.table_number, m.game_number, m.attempt, m.game,
-    s.seat, v.name, s.bot AS label, {COUNTING_PLACE} AS place, s.score, s.ending, m.stored_at,
+    s.seat, v.name, s.bot AS label, {counting_place("s")} AS place, s.score, s.ending, m.stored_at,
     EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)
         AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'void:' || m.id) AS counts
 FROM match m JOIN seat s ON s.match = m.id JOIN bot_version v ON v.label = s.bot

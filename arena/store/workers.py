@@ -1,9 +1,11 @@
-"""Which worker of a cluster played a match, and what came of it where another played it again."""
+"""The cluster workers that played matches, and the rechecks of their results."""
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from arena.store.connection import StoreFile, Subject
-from arena.store.matches import MatchStore
+from arena.store.matches import CANONICAL_ORDER, MatchStore
 from arena.store.rows import PlayedOn, Recheck, RecheckedMatch, StoredMatch
 
 
@@ -21,45 +23,26 @@ class WorkerStore(Subject):
 
     def played_by(self, worker: str, tournament: str | None = None) -> list[StoredMatch]:
         """Return the matches that a worker played, in canonical order."""
-        rows = self._file.rows(
-            """SELECT m.id FROM played_on p JOIN match m ON m.id = p.match
-            WHERE p.worker = ? AND (? IS NULL OR m.tournament = ?)
-            ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt""",
-            worker,
-            tournament,
-            tournament,
-        )
-        return self._matches.by_id([match_id for (match_id,) in rows])
+        sql = f"""SELECT m.id FROM played_on p JOIN match m ON m.id = p.match
+            WHERE p.worker = ?1 AND (?2 IS NULL OR m.tournament = ?2) ORDER BY {CANONICAL_ORDER}"""
+        return self._matches.by_id(self._file.column(sql, worker, tournament))
 
     def add_recheck(self, recheck: Recheck, now: str) -> None:
         """Store what came of a match that was played again; the first recheck of a match counts."""
-        with self._file.write() as connection:
-            connection.execute(
-                "INSERT INTO recheck VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING",
-                (recheck.match, recheck.worker, recheck.record_digest, recheck.is_equal, now),
-            )
+        self._file.run("INSERT INTO recheck VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING", *astuple(recheck), now)
 
     def recheck_counts(self, tournament: str | None = None) -> tuple[int, int]:
         """Return how many matches were played again, and how many of them came out differently."""
-        rows = self._file.rows(
-            """SELECT count(*), coalesce(sum(NOT r.is_equal), 0) FROM recheck r JOIN match m ON m.id = r.match
-            WHERE ? IS NULL OR m.tournament = ?""",
-            tournament,
-            tournament,
-        )
-        return int(rows[0][0]), int(rows[0][1])
+        sql = """SELECT count(*), coalesce(sum(NOT r.is_equal), 0) FROM recheck r JOIN match m ON m.id = r.match
+            WHERE ?1 IS NULL OR m.tournament = ?1"""
+        ((count, differing),) = self._file.rows(sql, tournament)
+        return count, differing
 
     def differing(self, tournament: str | None = None) -> list[RecheckedMatch]:
         """Return the matches that came out differently when they were played again, in canonical order."""
-        rows = self._file.rows(
-            """SELECT r.match, r.worker, r.record_digest, r.is_equal FROM recheck r JOIN match m ON m.id = r.match
-            WHERE NOT r.is_equal AND (? IS NULL OR m.tournament = ?)
-            ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt""",
-            tournament,
-            tournament,
-        )
-        again = {match: Recheck(match, worker, digest, bool(is_equal)) for match, worker, digest, is_equal in rows}
-        return [
-            RecheckedMatch(match, self.played_on(match.id), again[match.id])
-            for match in self._matches.by_id(list(again))
-        ]
+        sql = f"""SELECT r.match, r.worker, r.record_digest FROM recheck r JOIN match m ON m.id = r.match
+            WHERE NOT r.is_equal AND (?1 IS NULL OR m.tournament = ?1) ORDER BY {CANONICAL_ORDER}"""
+        rows = self._file.rows(sql, tournament)
+        again = {match: Recheck(match, worker, digest, False) for match, worker, digest in rows}
+        matches = self._matches.by_id(list(again))
+        return [RecheckedMatch(match, self.played_on(match.id), again[match.id]) for match in matches]

@@ -1,12 +1,11 @@
-"""The schedules of tournaments, by the word that a tournament file has for them."""
+"""The schedules of tournaments, by their names in tournament files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.plan.schedules.gauntlet import Gauntlet
+from arena.plan.schedules.fixed import Gauntlet, RoundRobin
 from arena.plan.schedules.knockout import Knockout
-from arena.plan.schedules.round_robin import RoundRobin
 from arena.plan.schedules.schedule import Schedule
 from arena.plan.schedules.swiss import Swiss
 

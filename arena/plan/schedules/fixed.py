@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
+from math import comb
 
 from arena.plan.rounds import History
-from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER
+from arena.plan.schedules.schedule import ALL_PLAYED, Schedule
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PairedTable, Pairing, draw_key
 from ratings.points.points import MAX_SEATS, MIN_SEATS
 
+MAX_TABLES = 100_000
+"""A round robin of more tables than this is refused: it would never end."""
 
-class FixedSchedule(ABC):
-    """All rounds are drawn at the start; whoever leaves is left out of his tables from then on (T10.4)."""
 
-    about: str
-    is_open = False
-    order_words = SWISS_ORDER
+class FixedSchedule(Schedule):
+    """All rounds are drawn at the start; a bot that leaves is left out of its tables from then on (T10.4)."""
 
     @abstractmethod
     def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
@@ -31,14 +32,6 @@ class FixedSchedule(ABC):
     def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
         """All rounds count for points."""
         return len(_rounds(self, settings)), 0
-
-    def is_rating(self, settings: TournamentSettings, number: int) -> bool:
-        """All rounds count for points."""
-        return False
-
-    def seeded(self, settings: TournamentSettings, history: History) -> Iterable[str]:
-        """Nothing but the draw key decides."""
-        return ()
 
     def draw(self, settings: TournamentSettings, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """Return the next round, without the tables that cannot be filled any more."""
@@ -53,10 +46,6 @@ class FixedSchedule(ABC):
     def is_over(self, settings: TournamentSettings, history: History) -> str:
         """When all rounds are played."""
         return ALL_PLAYED if len(history.rounds) >= len(_rounds(self, settings)) else ""
-
-    def order(self, settings: TournamentSettings, history: History) -> tuple[str, ...] | None:
-        """T11: points make the order."""
-        return None
 
 
 @lru_cache(maxsize=16)
@@ -82,3 +71,87 @@ def check_entrants(bots: Sequence[str], seats: int, least: int = MIN_SEATS) -> N
 def drawn(bots: Sequence[str], seed: int, lap: int = 0) -> list[str]:
     """Return bots in the order of their draw keys."""
     return sorted(bots, key=lambda bot: (draw_key(seed, lap, bot), bot))
+
+
+class Gauntlet(FixedSchedule):
+    """The challenger meets all others, one table per round."""
+
+    about = "One bot, the challenger, meets all others, one table per round."
+
+    def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
+        """Seat the challenger with all others in turn."""
+        assert settings.challenger is not None
+        others = [bot for bot in settings.bots if bot != settings.challenger]
+        return gauntlet(settings.challenger, others, settings.games[0].sizes.preferred, seed=settings.seed)
+
+
+def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int, laps: int = 1) -> tuple[Pairing, ...]:
+    """Let one bot meet all others, a table a round: in every lap each opponent at least once, and at most one more.
+
+    The opponents are drawn again for every lap; the last table is filled from the head of the lap.
+    """
+    check_entrants(opponents, seats - 1, least=MIN_SEATS - 1)
+    if challenger in opponents:
+        raise ValueError(f"{challenger} cannot be its own opponent")
+    rounds = []
+    for lap in range(laps):
+        entrants = drawn(opponents, seed, lap)
+        for first in range(0, len(entrants), seats - 1):
+            group = (entrants + entrants)[first : first + seats - 1]
+            rounds.append(numbered([(challenger, *group)]))
+    return tuple(rounds)
+
+
+class RoundRobin(FixedSchedule):
+    """Every group of as many bots as a table seats meets exactly once."""
+
+    about = "Every group of as many bots as a table seats meets exactly once."
+
+    def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
+        """Seat all groups."""
+        return round_robin(settings.bots, settings.games[0].sizes.preferred, seed=settings.seed)
+
+
+def round_robin(bots: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing, ...]:
+    """Seat every group of `seats` bots at one table exactly once; in no round does a bot sit twice.
+
+    With two seats everybody plays in every round, but for one bot in each if their number is odd.
+    """
+    check_entrants(bots, seats)
+    entrants = drawn(bots, seed)
+    if comb(len(entrants), seats) > MAX_TABLES:
+        raise ValueError(
+            f"a round robin of {len(entrants)} bots at tables of {seats} has more than {MAX_TABLES} tables"
+        )
+    rounds = _circle(entrants) if seats == 2 else _packed(entrants, seats)
+    return tuple(map(numbered, rounds))
+
+
+def _circle(entrants: list[str]) -> Iterator[list[tuple[str, ...]]]:
+    """The circle method: the first stays, the others go round; who faces the empty place sits out."""
+    places: list[str | None] = [*entrants, None] if len(entrants) % 2 else [*entrants]
+    half = len(places) // 2
+    for number in range(len(places) - 1):
+        tables: list[tuple[str, ...]] = []
+        for one, other in zip(places[:half], reversed(places[half:]), strict=True):
+            if one is not None and other is not None:
+                # The first bot would else sit in front in every round.
+                tables.append((other, one) if number % 2 and one == places[0] else (one, other))
+        yield tables
+        places.insert(1, places.pop())
+
+
+def _packed(entrants: list[str], seats: int) -> Iterator[list[tuple[str, ...]]]:
+    """Put the groups, in lexicographic order, into as early a round as has none of their bots."""
+    waiting = list(combinations(entrants, seats))
+    while waiting:
+        taken: set[str] = set()
+        tables, left = [], []
+        for group in waiting:
+            if taken.isdisjoint(group):
+                tables.append(group)
+                taken.update(group)
+            else:
+                left.append(group)
+        yield tables
+        waiting = left

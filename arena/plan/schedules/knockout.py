@@ -1,23 +1,23 @@
-"""Knockouts: whoever loses a duel is out.
+"""Knockouts: the loser of a duel is out.
 
 Bots are seeded by their fitted strength at the start, the strongest first, equals by draw key. The bracket has the next
 power of two of spots, and the best seeds are left over for those that stay empty: they go through the first stage
 without a duel. In every stage the best seed meets the worst that the bracket allows, and so on.
 
-A duel is decided by blocks (T2.1), one in each round, at most `best_of` of them: whoever has more points wins, as soon
-as the other cannot catch up. If both have the same, up to `best_of` further blocks are played, of which the first that
+A duel is decided by blocks (T2.1), one in each round, at most `best_of` of them: more points win, as soon as the
+other bot cannot catch up. If both have the same, up to `best_of` further blocks are played, of which the first that
 is not shared decides; if none does, the better seed goes on. The next stage begins when all duels of one are decided.
 A bot that leaves loses its duel. If the game needs more than two seats, house bots take the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.plan.rounds import History
 from arena.plan.schedules.fixed import drawn, numbered
-from arena.plan.schedules.schedule import OrderWords
+from arena.plan.schedules.schedule import OrderWords, Schedule
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing, PlayedRound, draw_key
 from ratings.points.points import MIN_SEATS, UNIT
@@ -35,22 +35,19 @@ class Duel:
     blocks: int = 0
     winner: int | None = None
 
-    def judge(self, best_of: int, gone: Iterable[int]) -> None:
+    def judge(self, best_of: int, gone: Collection[int]) -> None:
         """Name the winner, if there is one."""
+        lead = self.points[0] - self.points[1]
         if self.winner is not None:
             return
-        missing = frozenset(gone)
-        if self.other is None or self.other in missing:
+        if self.other is None or self.other in gone:
             self.winner = self.one
-        elif self.one in missing:
+        elif self.one in gone:
             self.winner = self.other
-        else:
-            lead = self.points[0] - self.points[1]
-            left = best_of - self.blocks
-            if abs(lead) > max(0, left) * UNIT:
-                self.winner = self.one if lead > 0 else self.other
-            elif self.blocks >= 2 * best_of:
-                self.winner = min(self.one, self.other)
+        elif abs(lead) > max(0, best_of - self.blocks) * UNIT:
+            self.winner = self.one if lead > 0 else self.other
+        elif self.blocks >= 2 * best_of:
+            self.winner = min(self.one, self.other)
 
     @property
     def loser(self) -> int | None:
@@ -72,14 +69,12 @@ class KnockoutStage:
             yield self.third
 
 
-class Knockout:
+class Knockout(Schedule):
     """Duels, seeded by rating; the loser is out."""
 
     about = "Duels, seeded by rating; the loser is out. `best_of` and `third_place` belong to it."
-    is_open = False
     order_words = OrderWords(
-        "order of the knockout",
-        "Whoever came further stands before, whatever the points; equals stand by seed.",
+        "order of the knockout", "The bot that came further stands before, whatever the points; equals stand by seed."
     )
 
     def check(self, settings: TournamentSettings) -> None:
@@ -95,10 +90,6 @@ class Knockout:
         stages = (len(settings.bots) - 1).bit_length()
         return max(stages * settings.best_of, played), 0
 
-    def is_rating(self, settings: TournamentSettings, number: int) -> bool:
-        """All rounds count for points."""
-        return False
-
     def seeded(self, settings: TournamentSettings, history: History) -> Iterable[str]:
         """The first round is drawn by strength, and keeps the integers for all others."""
         return () if history.rounds else settings.bots
@@ -112,7 +103,7 @@ class Knockout:
         for duel in _stages(settings, history, seeds)[-1].all():
             if duel.winner is None and duel.other is not None:
                 bots = (seeds[duel.one], seeds[duel.other], *house)
-                tables.append(tuple(sorted(bots, key=lambda bot: (draw_key(settings.seed, number, bot), bot))))
+                tables.append(tuple(drawn(bots, settings.seed, number)))
         return numbered(tables)
 
     def is_over(self, settings: TournamentSettings, history: History) -> str:

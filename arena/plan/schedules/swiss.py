@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.plan.rounds import ANCHOR_PERCENT, History, remaining
-from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER
+from arena.plan.schedules.schedule import ALL_PLAYED, Schedule
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Entrant, Pairing, pair
 from arena.plan.swiss.focus import is_focus_round, pair_focus
 from arena.plan.swiss.seats import Seating, rotated
 
 
-class Swiss:
+class Swiss(Schedule):
     """Everybody plays in every round, against bots of about the same score."""
 
     about = "Everybody plays in every round, at tables with bots of about the same score; rating rounds may follow."
     is_open = True
-    order_words = SWISS_ORDER
-
-    def check(self, settings: TournamentSettings) -> None:
-        """Any number of entrants that fills a table will do, which the plan has checked."""
 
     def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
         """T10.1: as the settings say; the stop rule, the budget or the deadline may end it earlier."""
@@ -58,10 +54,6 @@ class Swiss:
     def is_over(self, settings: TournamentSettings, history: History) -> str:
         """T10.1: when all rounds are played."""
         return ALL_PLAYED if len(history.rounds) >= settings.points_rounds + settings.rating_rounds else ""
-
-    def order(self, settings: TournamentSettings, history: History) -> tuple[str, ...] | None:
-        """T11: points make the order."""
-        return None
 
 
 def _focus(

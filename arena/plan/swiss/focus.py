@@ -11,7 +11,7 @@ from arena.plan.swiss.seats import Seating, drawn_seating
 from arena.plan.swiss.sizes import TableSizes
 
 ORDINARY_EVERY = 10
-"""T16.2: every so many rating rounds one is ordinary; it keeps the pool connected and the anchors played."""
+"""T16.2: every tenth rating round is ordinary; it keeps the pool connected and the anchors played."""
 
 IsOpen = Callable[[str, str], bool]
 """Whether the order of two bots is still open (T16.1)."""
@@ -32,7 +32,7 @@ def focus_runs(
 ) -> list[tuple[str, ...]]:
     """T16.2: runs of neighbours with the most open pairs, none sharing a bot, the heaviest first.
 
-    With `top` only pairs within so many first places count (T19.11). Bots in no run rest.
+    With `top` only pairs within the first `top` places count (T19.11). Bots in no run rest.
     """
     counted = len(order) if top is None else min(top, len(order))
     weights = [is_open(order[place], order[place + 1]) for place in range(counted - 1)]
@@ -73,8 +73,7 @@ def pair_focus(
     tables = []
     for number, run in enumerate(runs, start=1):
         drawn = sorted(run, key=lambda bot: (draw_key(seed, round_number, bot), bot))
-        seating = drawn_seating(drawn, played_seatings)
-        tables.append(PairedTable(number, seating))
+        tables.append(PairedTable(number, drawn_seating(drawn, played_seatings)))
     places = {bot: place for place, bot in enumerate(order)}
     problem = problem_of(
         [known[bot] for bot in order], {bot: ratings.get(bot, 0) for bot in order}, is_rating_round=True

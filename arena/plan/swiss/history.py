@@ -109,18 +109,12 @@ def advance(
                 last_seats=last,
                 rounds=entrant.rounds + counts,
             )
+    for bot, entrant in entrants.items():
+        if bot not in after:
+            after[bot] = replace(entrant, mates=(*entrant.mates, ()))
     for bot in played.byes:
-        entrant = entrants[bot]
-        after[bot] = replace(
-            entrant,
-            score=entrant.score + counts * BYE_POINTS,
-            mates=(*entrant.mates, ()),
-            byes=entrant.byes + 1,
-            rounds=entrant.rounds + counts,
-        )
+        byes, score = after[bot].byes + 1, after[bot].score + counts * BYE_POINTS
+        after[bot] = replace(after[bot], score=score, byes=byes, rounds=after[bot].rounds + counts)
     for bot in played.absent:
-        after[bot] = replace(entrants[bot], mates=(*entrants[bot].mates, ()), rounds=entrants[bot].rounds + 1)
-    return {
-        bot: after[bot] if bot in after else replace(entrant, mates=(*entrant.mates, ()))
-        for bot, entrant in entrants.items()
-    }
+        after[bot] = replace(after[bot], rounds=after[bot].rounds + 1)
+    return {bot: after[bot] for bot in entrants}

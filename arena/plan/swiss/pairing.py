@@ -21,7 +21,7 @@ from arena.plan.swiss.tables import (
 )
 
 RATING_ROUND_MEMORY = 10
-"""T5.1: in rating rounds only meetings of so many rounds count."""
+"""T5.1: in rating rounds only meetings of the last 10 rounds count."""
 
 MAX_BALANCED = 12
 """T10.5: numbers of entrants up to this are balanced, not sorted by score."""

@@ -63,11 +63,7 @@ class Quality:
 
 
 def quality(
-    rounds: Sequence[PlayedRound],
-    *,
-    preferred: int,
-    points_rounds: int | None = None,
-    house_bots: Collection[str] = (),
+    rounds: Sequence[PlayedRound], *, preferred: int, points_rounds: int | None = None, house_bots: Collection[str] = ()
 ) -> Quality:
     """T7: measure the rounds of a tournament; all are points rounds unless a number is given."""
     house = frozenset(house_bots)

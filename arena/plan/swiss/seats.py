@@ -52,8 +52,7 @@ Seating = tuple[str, ...]
 
 def is_fresh(seating: Seating, games: int, played: Collection[Seating]) -> bool:
     """T2.3: none of the games of this table has been played in the same seats before."""
-    seats = len(seating)
-    return all(tuple(seating[(seat - turn) % seats] for seat in range(seats)) not in played for turn in range(games))
+    return all(rotated(seating, turn) not in played for turn in range(games))
 
 
 def rotated(bots: Seating, rotation: int) -> Seating:

@@ -98,7 +98,7 @@ class _Repair:
             self.repeats[bot] = sum(weight * met[mate] ** 2 for mate in table if mate in met)
 
     def run_pass(self) -> bool:
-        """Give every bot in trouble its best swap; tell whether anything changed."""
+        """Give every bot in trouble its best swap; return whether anything changed."""
         changed = False
         for number, table in enumerate(self.tables):
             for bot in tuple(table):

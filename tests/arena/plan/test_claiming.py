@@ -123,7 +123,7 @@ def test_T16_3_a_tournament_stops_when_every_neighbour_is_decided(tmp_path: Path
 
 
 class Foretelling(Silent):
-    """Keeps what is foretold, and stops the tournament after so many rounds."""
+    """Keeps what is foretold, and stops the tournament after a number of rounds."""
 
     def __init__(self, store: Store, rounds: int) -> None:
         self.store = store

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from arena.plan.rounds import History
 from arena.plan.schedules import SCHEDULES
-from arena.plan.schedules.gauntlet import gauntlet
-from arena.plan.schedules.round_robin import round_robin
+from arena.plan.schedules.fixed import gauntlet, round_robin
 from arena.plan.settings import GameSettings, TournamentSettings
 from arena.plan.swiss import PlayedRound, PlayedTable, TableSizes, advance
 from tests.arena.swiss_playing import names

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.bots.directory import BotDirectory, Manifest, RemoteBot
 from arena.plan.seeding import Seeding, check_shared_seeds, game_seed, table_seeds
 from arena.sandbox.levels import Level
 from referee.order import OrderError
@@ -45,20 +46,18 @@ def test_T13_3_a_table_has_one_seed_for_every_game() -> None:
     assert table_seeds(Seeding.PER_GAME, 7, 3, 12, 2) == (digest("seed|7|3|12|0|0"), digest("seed|7|3|12|1|0"))
 
 
-@dataclass(frozen=True)
-class Entered:
-    label: str
-    is_remote: bool = False
+HERE = BotDirectory(Manifest("here", ("./here",)), "1", Path("here"))
+FAR = RemoteBot(Manifest("far", ()), "1")
 
 
 @pytest.mark.parametrize("level", [Level.FULL, Level.DEFAULT])
 def test_T2_5_per_block_seeding_is_for_bots_that_cannot_remember(level: Level) -> None:
-    check_shared_seeds([Entered("here@1")], level)
+    check_shared_seeds([HERE], level)
     with pytest.raises(OrderError, match="'per_block' is refused: far@1 runs elsewhere"):
-        check_shared_seeds([Entered("here@1"), Entered("far@1", is_remote=True)], level)
+        check_shared_seeds([HERE, FAR], level)
 
 
 @pytest.mark.parametrize("level", [Level.LANDLOCK, Level.NONE])
-def test_T2_5_per_block_seeding_needs_a_sandbox_fit_for_strangers(level: Level) -> None:
+def test_T2_5_per_block_seeding_needs_a_sandbox_fit_for_untrusted_bots(level: Level) -> None:
     with pytest.raises(OrderError, match=f"here@1 would run at sandbox level {level}.*expected full or default"):
-        check_shared_seeds([Entered("here@1")], level)
+        check_shared_seeds([HERE], level)

@@ -129,7 +129,7 @@ def test_T11_a_knockout_says_that_its_order_is_its_own(command_line: CommandLine
     store.close()
     told = command_line("tournament", "standings", plain["name"]).out
     assert told.startswith(f"{plain['name']}, order of the knockout\n")
-    assert told.endswith("Whoever came further stands before, whatever the points; equals stand by seed.\n")
+    assert told.endswith("The bot that came further stands before, whatever the points; equals stand by seed.\n")
     reader = Reader(tmp_path / "arena.db")
     page = live_part(reader, plain["name"], ListQuery())
     reader.close()

@@ -1,4 +1,4 @@
-"""Commands that only read: they leave the database and its folder as they are, whoever it belongs to."""
+"""Commands that only read: they leave the database and its folder as they are, whatever user owns them."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def test_a_round_that_fails_while_closing_enters_nothing(store: Store) -> None:
 
 
 def test_closing_a_round_again_adds_no_entry(store: Store) -> None:
-    """Whoever was killed between the ledger and the next step closes the round a second time."""
+    """A runner that was killed between the ledger and the next step closes the round a second time."""
     store.matches.add(finished(), NOW)
     store.tournaments.close_round("cup", 1, [ledger_result()], [], 1.5)
     head = chain.head(store.connection)
@@ -299,7 +299,7 @@ def test_a_reader_refuses_a_file_of_the_version_before_and_leaves_it_as_it_is(ea
 
 
 def test_two_who_lay_out_the_same_file_both_find_it_laid_out(tmp_path: Path) -> None:
-    """Whoever comes second waits, and finds nothing to do."""
+    """The second process waits, and finds nothing to do."""
     connections = [sqlite3.connect(tmp_path / "new.db", isolation_level=None, timeout=30) for _ in range(2)]
     for connection in connections:
         bring_up_to_date(connection)
