@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.reports.reader import Reader
+from arena.store import token_secrets
 from arena.store.tokens import Token
 
 COOKIE = "arena_session"
@@ -30,7 +31,7 @@ class Visitors:
     """The sessions of one site; thread-safe."""
 
     def __init__(self, reader: Reader, prefix: str) -> None:
-        self._reader = reader
+        self._store = reader.store
         self._path = prefix or "/"
         self._lock = threading.Lock()
         self._sessions: OrderedDict[str, tuple[Token, float]] = OrderedDict()
@@ -44,7 +45,7 @@ class Visitors:
         key = _key(name)
         with self._lock:
             token, ends = self._sessions.get(key, (None, 0.0))
-        if token is None or ends < time.monotonic() or not self._reader.is_good(token):
+        if token is None or ends < time.monotonic() or not token_secrets.is_good(self._store, token.id):
             with self._lock:
                 self._sessions.pop(key, None)
             return None
@@ -53,7 +54,7 @@ class Visitors:
     def sign_in(self, request: Request, form: bytes, response: Response) -> Token | None:
         """Begin a session for the token in a form and set its cookie; None if the token is invalid."""
         text = parse_qs(form.decode("ascii", "replace")).get("token", [""])[0].strip()
-        token = self._reader.holder(text)
+        token = token_secrets.find(self._store, text)
         if token is None:
             return None
         name = secrets.token_urlsafe(32)
