@@ -14,10 +14,12 @@ from arena.fitting.fits import PoolFit, read_fit
 from arena.reports.leaderboard import PoolBoard, RatingPool, board, pools, with_claims
 from arena.reports.match import load_record
 from arena.reports.tournament import TournamentSummary, summary
+from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
 from arena.store.judgements import JudgementKey
 from arena.store.local_time import local_now
 from arena.store.rows import StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.store.tokens import Token
 from arena.store.tournaments import MAX_ROUNDS
 from referee.mistakes import NotFoundError
 from referee.record import Record
@@ -109,6 +111,14 @@ class Reader:
     def judged_count(self, labels: Sequence[str]) -> int:
         """Return the number of kept judgements of some bots' matches."""
         return len(self.store.judgements.of_bots(JUDGE, labels))
+
+    def holder(self, text: str) -> Token | None:
+        """Return the token that a text belongs to; None if it is unknown, wrong or revoked."""
+        return token_secrets.find(self.store, text)
+
+    def is_good(self, token: Token) -> bool:
+        """Return whether a once valid token still is."""
+        return token_secrets.is_good(self.store, token.id)
 
     def pools(self) -> list[RatingPool]:
         """Return all pools that have matches."""

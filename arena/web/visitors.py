@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.reports.reader import Reader
-from arena.store import token_secrets
 from arena.store.tokens import Token
 
 COOKIE = "arena_session"
@@ -31,7 +30,7 @@ class Visitors:
     """The sessions of one site; thread-safe."""
 
     def __init__(self, reader: Reader, prefix: str) -> None:
-        self._store = reader.store
+        self._reader = reader
         self._path = prefix or "/"
         self._lock = threading.Lock()
         self._sessions: OrderedDict[str, tuple[Token, float]] = OrderedDict()
@@ -45,7 +44,7 @@ class Visitors:
         key = _key(name)
         with self._lock:
             token, ends = self._sessions.get(key, (None, 0.0))
-        if token is None or ends < time.monotonic() or not token_secrets.is_good(self._store, token.id):
+        if token is None or ends < time.monotonic() or not self._reader.is_good(token):
             with self._lock:
                 self._sessions.pop(key, None)
             return None
@@ -54,7 +53,7 @@ class Visitors:
     def sign_in(self, request: Request, form: bytes, response: Response) -> Token | None:
         """Begin a session for the token in a form and set its cookie; None if the token is invalid."""
         text = parse_qs(form.decode("ascii", "replace")).get("token", [""])[0].strip()
-        token = token_secrets.find(self._store, text)
+        token = self._reader.holder(text)
         if token is None:
             return None
         name = secrets.token_urlsafe(32)
