@@ -268,7 +268,7 @@ class Site:
     async def events(self, request: Request) -> Response:
         """An event stream of changes to a tournament's page."""
         name: str = request.path_params["name"]
-        await anyio.to_thread.run_sync(self.reader.store.tournaments.find, name)
+        await anyio.to_thread.run_sync(self.reader.tournament, name)
         return self._stream(request, self._changes(name))
 
     def _stream(self, request: Request, events: AsyncIterator[str]) -> Response:
@@ -284,10 +284,10 @@ class Site:
     async def _changes(self, name: str) -> AsyncIterator[str]:
         seen, stored, version, silent = "", "", -1, 0.0
         while True:
-            now = await anyio.to_thread.run_sync(self.reader.store.data_version)
+            now = await anyio.to_thread.run_sync(self.reader.version)
             if now != version:
                 version = now
-                stored = await anyio.to_thread.run_sync(self.reader.store.tournaments.etag, name)
+                stored = await anyio.to_thread.run_sync(self.reader.etag, name)
             head = tournaments.live_head(stored, self.live_matches.tables(name))
             if head != seen:
                 seen, silent = head, 0.0
@@ -327,12 +327,12 @@ class Site:
         wanted: str = request.path_params["match"]
         live_match = self.live_matches.find(wanted)
         if live_match is None:
-            stored = await anyio.to_thread.run_sync(self.reader.store.matches.find, wanted)
+            stored = await anyio.to_thread.run_sync(self.reader.match, wanted)
             return self._stream(request, self._ended(stored.id))
         return self._stream(request, self._progress(live_match))
 
     async def _ended(self, match_id: str) -> AsyncIterator[str]:
-        is_stored = await anyio.to_thread.run_sync(self.reader.store.matches.has, match_id)
+        is_stored = await anyio.to_thread.run_sync(self.reader.has_match, match_id)
         yield event_text("ended", {"stored": is_stored})
 
     async def _progress(self, live_match: LiveMatch) -> AsyncIterator[str]:
@@ -360,7 +360,7 @@ class Site:
         response = self.page(
             "match.html",
             visitor=visitor,
-            preview=self._match_preview(request, self.reader.store.matches.find(wanted)),
+            preview=self._match_preview(request, self.reader.match(wanted)),
             **matches.match_page(
                 self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step, may_read
             ),
@@ -377,10 +377,7 @@ class Site:
     async def match_picture(self, request: Request) -> Response:
         """The picture of a stored match."""
         wanted = request.path_params["match"]
-        store = self.reader.store
-        return await self._picture(
-            lambda: previews.card_of_match(self.reader, self.replays, store.matches.find(wanted))
-        )
+        return await self._picture(lambda: previews.card_of_match(self.reader, self.replays, self.reader.match(wanted)))
 
     def embed(self, request: Request) -> Response:
         """A stored match to embed in any page, as the public sees it."""
@@ -408,7 +405,7 @@ class Site:
         visitor = self.visitors.of(request)
         if visitor is None:
             return None, nobody_may
-        authors = authors_of(self.reader.store, self.reader.store.matches.find(wanted))
+        authors = authors_of(self.reader.store, self.reader.match(wanted))
         return visitor, lambda label: visitor.speaks_for(authors[label])
 
     def _to_step(self, match: str, step: int) -> str:
@@ -416,7 +413,7 @@ class Site:
 
     def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks | None = None) -> Response:
         links = links or self.links
-        match = self.reader.store.matches.find(wanted)
+        match = self.reader.match(wanted)
         replay = self.replays.get(match)
         viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         after = matches.step_of(query.get("step", ""), replay.steps, 0)
@@ -450,7 +447,7 @@ class Site:
         return response
 
     def _step_of(self, request: Request, may_read: MayRead, links: ServerLinks) -> Response:
-        match = self.reader.store.matches.find(request.path_params["match"])
+        match = self.reader.match(request.path_params["match"])
         replay = self.replays.get(match)
         query = request.query_params
         viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
@@ -459,18 +456,18 @@ class Site:
         response = HTMLResponse(
             render("match_step.html", links, **matches.moment_part(match, replay, step, viewer, faults))
         )
-        if self.reader.store.matches.is_settled(match):
+        if self.reader.is_settled(match):
             # It no longer changes, so that a reader who steps back need not ask again.
             response.headers["cache-control"] = "private, max-age=600"
         return response
 
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
-        match = self.reader.store.matches.find(request.path_params["match"])
-        if not self.reader.store.matches.is_settled(match):
+        match = self.reader.match(request.path_params["match"])
+        if not self.reader.is_settled(match):
             raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
-            self.reader.store.matches.record(match.id),
+            self.reader.record_text(match),
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
         )

@@ -105,7 +105,7 @@ def words_of_latest(latest: LatestTournament | None) -> tuple[str, str]:
 
 def words_of_tournament(reader: Reader, name: str) -> tuple[str, str]:
     """Say who leads a tournament, or has won it."""
-    stored = reader.store.tournaments.find(name)
+    stored = reader.tournament(name)
     found: TournamentSummary = summary(reader.store, stored)
     first = [f"{line.place}. {name_of(line.bot)} ({line.points:.2f})" for line in standings(reader, stored)[:PODIUM]]
     about = f"{', '.join(map(game_title, found.games))}: {found.bots} bots, {found.matches:,} matches, {found.state}."
@@ -130,7 +130,7 @@ Card = tuple[object, Callable[[], str]]
 
 def board_of(reader: Reader, replays: Replays, match: StoredMatch | None) -> Drawing | None:
     """Return a match as spectators saw its end; None while its round is open, or if it cannot be drawn."""
-    if match is None or not reader.store.matches.is_settled(match):
+    if match is None or not reader.is_settled(match):
         return None
     try:
         replay = replays.get(match)
@@ -151,13 +151,13 @@ def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
         )
         for seat in order
     ]
-    key = ("match", match.id, reader.store.matches.is_settled(match), tuple(lines))
+    key = ("match", match.id, reader.is_settled(match), tuple(lines))
     return key, lambda: card(board_of(reader, replays, match), game_title(match.game), lines)
 
 
 def card_of_tournament(reader: Reader, replays: Replays, name: str) -> Card:
     """The board of a tournament's most dramatic match with its first places."""
-    stored = reader.store.tournaments.find(name)
+    stored = reader.tournament(name)
     drama = drama_of(reader, stored)
     lines = [
         CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}")

@@ -103,7 +103,7 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     .html, it is one file with standings, rounds and cross-table.
     """
     reader = Reader(db)
-    stored = reader.store.tournaments.find(name)
+    stored = reader.tournament(name)
     if is_one_file(folder):
         written = _tournament_file(reader, folder, name)
         reader.close()
@@ -121,12 +121,12 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     for label in (*entrants(reader.store, stored), *TournamentSettings.of(stored).house_bots):
         bot = name_of(label)
         site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
-    for each in reader.store.tournaments.rounds(name):
+    for each in reader.rounds(name):
         site.add(
             round_file(name, each.number), "round.html",
             lambda number=each.number: tournaments.round_page(reader, name, number, ListQuery(), is_whole=True),  # type: ignore[misc] # bound now
         )  # fmt: skip
-    for match in reader.store.matches.of(name):
+    for match in reader.matches(name):
         site.add(
             match_file(match.id), "match.html",
             lambda match=match.id: matches.match_page(reader, replays, match, "last", "open", _to_step),  # type: ignore[misc] # bound now
@@ -144,8 +144,8 @@ def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
     if not is_one_file(file):
         raise UserError(f"html: {file} is not an HTML file name; expected FILE.html")
     reader = Reader(db)
-    match = reader.store.matches.find(wanted)
-    if not reader.store.matches.is_settled(match):
+    match = reader.match(wanted)
+    if not reader.is_settled(match):
         raise UserError(f"match {match.id[:12]}: it can be exported once its round is closed")
     replays = Replays(reader.record)
     context = matches.match_page(reader, replays, match.id, "last", "open", lambda _match, _step: "#controls")
@@ -196,8 +196,7 @@ def _leaderboards_file(reader: Reader, file: Path, wanted: Iterable[RatingPool])
 def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
     whole = tournaments.tournament_page(reader, name, ListQuery(), is_whole=True)
     rounds = [
-        tournaments.round_page(reader, name, each.number, ListQuery(), is_whole=True)
-        for each in reader.store.tournaments.rounds(name)
+        tournaments.round_page(reader, name, each.number, ListQuery(), is_whole=True) for each in reader.rounds(name)
     ]
     cross = tournaments.cross_page(reader, name, ListQuery(), is_whole=True)
     return write_one_file(file, "one_tournament.html", whole | {"round_pages": rounds, "cross": cross})

@@ -37,7 +37,7 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
         "matches": lambda bot: bot.matches,
         "versions": lambda bot: bot.versions,
     }
-    page = listed(everybody, asked, lambda bot: bot.name, sorts, search=reader.store.bots.search)
+    page = listed(everybody, asked, lambda bot: bot.name, sorts, search=reader.found_bots)
     return {"list": page, "rows": page.rows, "game_title": game_title}
 
 
@@ -121,7 +121,7 @@ def _sure(
             if duel.opponent != ours
         }
 
-    return reader.settled(("sure", ours, pool), reader.store.pools.extent(pool), work_out)
+    return reader.settled(("sure", ours, pool), reader.extent(pool), work_out)
 
 
 def _play(reader: Reader, bot: BotReport) -> PlayReport | None:

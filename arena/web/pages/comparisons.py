@@ -45,7 +45,7 @@ class PairShown:
 
 def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
     """The context of the comparison page: two lists to choose from, and the report on the chosen two."""
-    names = [version.name for version in reader.store.bots.newest()]
+    names = reader.active_bots()
     found: CompareReport | None = None
     reason = ""
     if a and b:

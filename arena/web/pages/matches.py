@@ -56,7 +56,7 @@ def viewer_of(text: str, seats: int) -> Viewer:
 def allowed_viewer(reader: Reader, match: StoredMatch, text: str) -> Viewer:
     """Read a viewpoint; while the round is open, everybody is a spectator."""
     viewer = viewer_of(text, len(match.seating))
-    return viewer if reader.store.matches.is_settled(match) else Eyes.SPECTATOR
+    return viewer if reader.is_settled(match) else Eyes.SPECTATOR
 
 
 def viewer_name(viewer: Viewer) -> str:
@@ -103,7 +103,7 @@ def match_page(
 
     `to_step` returns the address of a match at a step, with everything face up.
     """
-    match = reader.store.matches.find(wanted)
+    match = reader.match(wanted)
     viewer = allowed_viewer(reader, match, seat)
     found: dict[str, Any] = {
         "match": match,
@@ -111,7 +111,7 @@ def match_page(
         "viewer": viewer_name(viewer),
         "bots": match.seating,
         "fault": None,
-        "is_settled": reader.store.matches.is_settled(match),
+        "is_settled": reader.is_settled(match),
         "unsettled": UNSETTLED,
         "text_of": text_of,
         "to_step": to_step,

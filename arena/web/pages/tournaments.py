@@ -56,7 +56,7 @@ LiveTables: TypeAlias = Sequence[LiveTable] | None
 
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
     """The context of the list of tournaments."""
-    page = listed(reader.summaries(), asked, lambda each: each.tournament, {}, search=reader.store.tournaments.search)
+    page = listed(reader.summaries(), asked, lambda each: each.tournament, {}, search=reader.found_tournaments)
     return {"list": page, "rows": page.rows}
 
 
@@ -146,8 +146,8 @@ def live_part(
 ) -> dict[str, Any]:
     """The context of the live part of a tournament's page."""
     # Read first: a page newer than its head is fetched again, an older one never would be.
-    head = live_head(reader.store.tournaments.etag(name), live_tables)
-    stored = reader.store.tournaments.find(name)
+    head = live_head(reader.etag(name), live_tables)
+    stored = reader.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     words = order_words(stored)
@@ -187,7 +187,7 @@ def tournament_page(
         "missed": missed_targets(quality),
         "has_closed": bool(history(reader, stored).rounds),
         "is_running": stored.state is TournamentState.RUNNING,
-        "ledger_head": reader.store.heads.latest(),
+        "ledger_head": reader.ledger_head(),
     }
 
 
@@ -227,7 +227,7 @@ def round_page(
     reader: Reader, name: str, number: int, asked: ListQuery, live_tables: LiveTables = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """The context of a round's page; a NotFoundError if there is no such round."""
-    stored = reader.store.tournaments.find(name)
+    stored = reader.tournament(name)
     found = reader.round(name, number)
     games: dict[int, list[MatchLine]] = defaultdict(list)
     for match in round_matches(reader.store, name, number):
@@ -248,7 +248,7 @@ def round_page(
         "list": page,
         "rows": page.rows,
         "byes": found.byes,
-        "last": reader.store.tournaments.last_round(name),
+        "last": reader.last_round(name),
     }
 
 
@@ -263,7 +263,7 @@ class RoundCell:
 
 def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
     """The context of the cross-table: the square if there are few entrants, and results round by round."""
-    stored = reader.store.tournaments.find(name)
+    stored = reader.tournament(name)
     lines = standings(reader, stored)
     rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
