@@ -49,6 +49,8 @@ ODD_MATCHES = {
         AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
     "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
         WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
+    "its seats are not numbered from 0 on": """SELECT s.match FROM seat s GROUP BY s.match
+        HAVING min(s.seat) <> 0 OR max(s.seat) <> count(*) - 1""",
     "what a second run came to is not what is noted of it": """SELECT c.match FROM recheck c
         JOIN match m ON m.id = c.match WHERE c.is_equal <> (c.record_digest = m.record_digest)""",
 }
