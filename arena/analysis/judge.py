@@ -1,4 +1,4 @@
-"""The judge: a record in, a judgement out; plain data both ways, no clock, no chance but from the record's digest."""
+"""The judge: turns a record into a judgement, without a clock, with chance from the record's digest alone."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from referee.rng import seeded
 CURVE_POINTS = 60
 CURVE_WORLDS = 4
 SECOND_WORLDS = 72
-"""Random play is cheap, and needs many worlds to say anything."""
+"""Random play is cheap, and needs many worlds."""
 FIRST_OF_SECOND = 1_000_000
-"""The second judge looks at worlds that the first has not seen."""
+"""The second judge takes worlds that the first has not seen."""
 SURE = 2.0
 """Standard errors beyond which the second judge has an opinion."""
 
 
 def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None = None) -> Judgement:
-    """Judge a record, for all its seats or some; an UserError says why it cannot be judged."""
+    """Judge a record for all or some seats; a UserError says why it cannot be judged."""
     try:
         record = read(text)
         if record.result["ending"] == Ending.VOIDED:
@@ -90,7 +90,7 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
 def _curve(
     record: Record, policy: RolloutPolicy, course: JudgedCourse, table: WorldSource, effort: int
 ) -> tuple[CurvePoint, ...]:
-    """Return how the match stood on its way: in the true state with luck drawn anew, or with the luck that came."""
+    """Return the course of the match, from the true states with chance redrawn, or in hindsight as it came."""
     game, last = record.game, len(course.states) - 1
     shown = sorted({last * point // CURVE_POINTS for point in range(CURVE_POINTS + 1)} - {last})
     found = []
@@ -101,20 +101,19 @@ def _curve(
             before = course.states[step]
             is_true = table.worlds is Worlds.HINDSIGHT
             world = game.clone(before) if is_true else game.redraw(before, table.rng.fork(f"curve {step} {number}"))
-            # The same noise at every step, so that the curve moves by what happened and not by the dice.
+            # The same noise at every step, so that the curve moves by events and not by the dice.
             play_on(game, policy, world, table.rng.fork(f"curve dice {number}"), horizon)
             values.append(policy.rated(world, left))
         pairs = [mean_and_error([value[seat] / 100 for value in values]) for seat in range(record.seats)]
-        found.append(
-            CurvePoint(step, tuple(_rounded(mean) for mean, _ in pairs), tuple(_rounded(error) for _, error in pairs))
-        )
+        means, errors = (tuple(map(_rounded, column)) for column in zip(*pairs, strict=True))
+        found.append(CurvePoint(step, means, errors))
     end = _end(record, policy, course.states[last])
-    found.append(CurvePoint(last, tuple(_rounded(points) for points in end), (0.0,) * record.seats))
+    found.append(CurvePoint(last, tuple(map(_rounded, end)), (0.0,) * record.seats))
     return tuple(found)
 
 
 def _end(record: Record, policy: RolloutPolicy, state: Any) -> list[float]:
-    """Return the points at the end; after a forfeit the places alone count, as they do for the ratings."""
+    """Return the points at the end; after a forfeit only places count, as for ratings."""
     if any(failed is not None for failed in record.result["forfeited_at"]):
         return [100 * share for share in beaten(record.result["ranks"])]
     return [value * 100 / HUNDREDTHS for value in policy.rated(state, 0)]
@@ -171,7 +170,7 @@ def _decision(table: WorldSource, policy: RolloutPolicy, gains: Gains, effort: i
 
 
 def _second(table: WorldSource, policy: RandomPolicy, gains: Gains, effort: int) -> Second:
-    """Let the second judge look at a blunder: at random to the end, from the same kind of worlds."""
+    """Measure a blunder by the second judge: random play to the end, from the same kind of worlds."""
     moment = gains.moment
     numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)
     tried = table.try_options(policy, moment, (0, gains.best), numbers, Sight.FAR)
@@ -183,7 +182,7 @@ def _second(table: WorldSource, policy: RandomPolicy, gains: Gains, effort: int)
 
 
 def _rounded(points: float) -> float:
-    return round(points, 1) + 0.0  # no negative nothing
+    return round(points, 1) + 0.0  # no -0.0
 
 
 def _error(points: float) -> float:

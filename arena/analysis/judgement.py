@@ -1,7 +1,7 @@
-"""A judgement: what the judge says of one finished match, as plain data that is the same bytes anywhere.
+"""A judgement of one finished match, as plain data with the same bytes anywhere.
 
-Everything is counted in points of 100: the share of opponents that a seat beats, half of it by its place at the end and
-half by its lead, so that a clear win is worth more than a narrow one.
+Points are out of 100: the share of opponents that a seat beats, half by its place at the end and half by its lead, so
+that a clear win is worth more than a narrow one.
 """
 
 from __future__ import annotations
@@ -11,32 +11,33 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any
 
 from referee.game import Seat
 from referee.mistakes import UserError
 
 JUDGE = "3"
-"""The judge's version: raised whenever a judgement of the same record could come out otherwise."""
+"""The judge's version, raised whenever a judgement of the same record could change."""
 EFFORTS = range(1, 6)
 DEFAULT_EFFORT = 2
 BLUNDER_GAIN, BLUNDER_ERRORS = 5.0, 2.0
-"""A decision is a blunder if a better one would have brought at least this gain, in points and in standard errors."""
+"""A decision is a blunder if a better one would have gained at least this, in points and in standard errors."""
 
 
 class Worlds(StrEnum):
-    """From which worlds the judge plays on; in the order in which they are shown to an author."""
+    """The worlds that the judge plays on from, in the order shown to an author."""
 
     KNEW = "knew"
     """Imagined from what the deciding seat knew: could it have known better?"""
     LUCK = "luck"
-    """The true state, but chance that had not been drawn yet is drawn anew: was it the better bet?"""
+    """The true state with future chance redrawn: was it the better bet?"""
     HINDSIGHT = "hindsight"
-    """The true state with everything as it came: would it have turned out better?"""
+    """The true state with chance as it came: would it have turned out better?"""
 
 
 class Opinion(StrEnum):
-    """What the second judge, who knows no strategy, says of a blunder."""
+    """The opinion on a blunder of the second judge, which knows no strategy."""
 
     AGREES = "agrees"
     UNSURE = "unsure"
@@ -64,9 +65,8 @@ class Second:
 class JudgedDecision:
     """One decision with a choice, of a bot that was asked.
 
-    `own` is what the choice brought against usual play, and may be negative or positive; it adds up. `gain` is what the
-    best other option would have brought above the one chosen, drawn towards nothing where little was tried. Errors are
-    standard errors and never 0.
+    `own` is the gain of the choice over usual play, of either sign; it adds up. `gain` is the gain of the best other
+    option over the one chosen, shrunk towards 0 where little was tried. Errors are standard errors and never 0.
     """
 
     step: int
@@ -84,7 +84,7 @@ class JudgedDecision:
     gain: float
     error: float
     action: str
-    """What sort of action was chosen, such as `BuyGoods`."""
+    """The type of the chosen action, such as `BuyGoods`."""
     chosen: str
     better: str
     """The best other option in plain English; like `chosen` empty unless the decision was looked at twice."""
@@ -93,16 +93,13 @@ class JudgedDecision:
 
     @property
     def is_blunder(self) -> bool:
-        """It is worth showing: a better option is worth enough, and surely."""
+        """Whether a better option surely gains enough to be shown."""
         return bool(self.better) and self.gain >= BLUNDER_GAIN and self.gain > BLUNDER_ERRORS * self.error
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """How the match stood after a step, 0 being the set-up: points of every seat with their standard errors.
-
-    At the end, where nothing is open any more, errors are 0: that point is no estimate.
-    """
+    """The points of every seat after a step (0 is the set-up), with standard errors, which are 0 at the end."""
 
     step: int
     points: tuple[float, ...]
@@ -111,10 +108,9 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class SeatJudgement:
-    """A seat's way through the match: `start + own + others + unexplained = end`, but for rounding.
+    """A seat's course through the match: `start + own + others + unexplained = end`, but for rounding.
 
-    What is unexplained is luck and the judge's own mistakes together: it cannot tell them apart well enough to name
-    either.
+    `unexplained` is chance and the judge's own mistakes, which it cannot tell apart.
     """
 
     seat: Seat
@@ -124,13 +120,13 @@ class SeatJudgement:
     own: float
     own_error: float
     others: float | None
-    """What the choices of the others brought this seat; None if only some seats were judged."""
+    """The effect of the other seats' choices; None if only some seats were judged."""
     unexplained: float
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the judge says of one match; `decisions` come in the order of play."""
+    """The judgement of one match, with `decisions` in order of play."""
 
     judge: str
     digest: str
@@ -153,7 +149,7 @@ class Judgement:
         return tuple(sorted(found, key=lambda each: (-each.gain, each.step, each.seat)))
 
     def of_seat(self, seat: Seat) -> Judgement:
-        """Return what is said of one seat; an UserError if it is not at the table."""
+        """Return the judgement of one seat; a UserError if it is not at the table."""
         if seat not in [each.seat for each in self.seats]:
             raise UserError(f"seat: {seat} is not allowed; expected 0 to {len(self.seats) - 1}")
         seats = tuple(each for each in self.seats if each.seat == seat)
@@ -162,15 +158,13 @@ class Judgement:
 
     @property
     def swing(self) -> float:
-        """The largest turn of the match: by how many points one seat's curve fell or rose at most."""
-        largest = 0.0
-        for seat in range(len(self.curve[0].points) if self.curve else 0):
-            low = high = self.curve[0].points[seat]
-            for point in self.curve:
-                now = point.points[seat]
-                largest = max(largest, now - low, high - now)
-                low, high = min(low, now), max(high, now)
-        return largest
+        """The largest turn of the match: the most points that one seat's curve fell or rose."""
+        turns = (
+            max(now - low, high - now)
+            for course in zip(*(point.points for point in self.curve), strict=True)
+            for now, low, high in zip(course, accumulate(course, min), accumulate(course, max), strict=True)
+        )
+        return max(turns, default=0.0)
 
     def to_json(self) -> str:
         """Return the judgement as one line of JSON, the same bytes for the same record anywhere."""

@@ -1,4 +1,4 @@
-"""Judges as processes: as many as are wanted, each judging one record after another."""
+"""Judge processes, each judging one record after another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.mistakes import UserError
 
 
 class JudgeGoneError(UserError):
-    """A judge's process has ended, by the kernel's hand or somebody's."""
+    """A judge process was killed."""
 
 
 class JudgeProcess:
@@ -42,7 +42,7 @@ class JudgeProcess:
 
 @asynccontextmanager
 async def open_judge(*, is_idle: bool) -> AsyncIterator[JudgeProcess]:
-    """Start a judge and end it on leaving; an idle one runs only when nothing else wants the machine."""
+    """Start a judge and end it on leaving; an idle one runs only when the machine is otherwise idle."""
     command = [sys.executable, "-m", "arena.analysis", *(["--idle"] if is_idle else [])]
     process = await trio.lowlevel.open_process(command, stdin=-1, stdout=-1, start_new_session=True)
     assert process.stdin is not None
@@ -74,7 +74,7 @@ JudgeAll = Callable[[Iterator[Case], ReportJudgement], Awaitable[None]]
 
 
 def judges_here(processes: int, *, is_idle: bool) -> JudgeAll:
-    """Return what judges many matches with several processes of this machine."""
+    """Return judges in several processes of this machine."""
     return partial(judge_all, processes=processes, is_idle=is_idle)
 
 

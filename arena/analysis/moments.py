@@ -1,4 +1,4 @@
-"""The moments of a record: every decision that a bot made and that had a choice, with the state before it."""
+"""The moments of a record: every decision of a bot with a choice, and the state before it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from referee.record import How, Record, replay
 from referee.rng import Rng
 
 BREADTH = 3
-"""So many options that the heuristic rates best are tried beside the one chosen."""
+"""Options tried beside the one chosen, the best by the heuristic."""
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMoment:
-    """One decision of a record that had a choice."""
+    """One decision of a record with a choice."""
 
     step: int
     decision: Decision
@@ -28,13 +28,13 @@ class JudgedMoment:
     before: Any
     """The state in which it was made; not to be changed."""
     choices: dict[Seat, Any]
-    """Of all seats that were asked at once."""
+    """Of all seats that were asked together."""
     options: tuple[Any, ...]
-    """Those that are tried; the first is the one chosen."""
+    """The options tried; the first is the one chosen."""
     usual: tuple[float, ...]
     """How often usual play would have taken each of them."""
     listed: int
-    """How many there were in all."""
+    """The number of legal options."""
 
     @property
     def seat(self) -> Seat:
@@ -44,14 +44,14 @@ class JudgedMoment:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCourse:
-    """A match from the set-up to its end: the states after every step, and the moments of the seats asked for."""
+    """A match from set-up to end: the states after every step, and the moments of the requested seats."""
 
     states: tuple[Any, ...]
     moments: tuple[JudgedMoment, ...]
 
 
 def course_of(record: Record, policy: RolloutPolicy, seats: Collection[Seat], rng: Rng) -> JudgedCourse:
-    """Replay a record; a RecordError names a step that does not hold."""
+    """Replay a record; a RecordError names a bad step."""
     game = record.game
     state = game.new(record.seats, record.header["seed"], record.options)
     states, moments = [game.clone(state)], []
@@ -64,7 +64,7 @@ def course_of(record: Record, policy: RolloutPolicy, seats: Collection[Seat], rn
                 if len(options) > 1 or choice.action not in options:
                     tried, usual = _tried(game, policy, before, choice.seat, options, choice.action, rng, step.number)
                     if len(tried) < 2:
-                        continue  # the heuristic would do nothing else either
+                        continue  # the heuristic has no alternative either
                     phase = tuple(Phase)[3 * (step.number - 1) // len(record.steps)]
                     count = len(options)
                     moments.append(
@@ -84,7 +84,7 @@ def _tried(
     rng: Rng,
     step: int,
 ) -> tuple[tuple[Any, ...], tuple[float, ...]]:
-    """Return the option chosen and those to compare it with, and how often usual play takes each."""
+    """Return the option chosen and its alternatives, and how often usual play takes each."""
     if isinstance(policy, NoisyPolicy):
         world = game.imagine(game.observe(state, seat), seat, rng.fork(f"ratings {step} {seat}"))
         best = [options[index] for index in liked(policy.heuristic.rate(world, seat, options))[:BREADTH]]

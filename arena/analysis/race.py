@@ -1,7 +1,7 @@
 """The race: every decision is tried in a few worlds, the worst of them in more, and the worst of those in many.
 
-All options of a decision meet the same worlds and the same dice, so that luck cancels out of their differences. The
-budget is a number of worlds, never of seconds: the same record is judged the same on a slow machine.
+All options of a decision meet the same worlds and dice, so that chance cancels out of their differences. The budget is
+a number of worlds, never of seconds: a slow machine judges the same.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Lap:
     survivors: int
     """How many decisions of a seat take part: those that may cost most, by gain and error so far."""
     others: int
-    """How many options of each take part beside the one chosen, those with the largest gain so far."""
+    """How many options take part beside the one chosen, those with the largest gain so far."""
     bias: float
-    """How far off, in points, a cut or random play may be for a reason that more worlds do not cure."""
+    """The systematic error of a cut or of random play, in points, which more worlds do not cure."""
 
 
 STAGES = (
@@ -137,7 +137,7 @@ class Gains:
         ]
 
     def likeliest(self, others: int) -> list[int]:
-        """Return the place of the option chosen and those of the best others, so many of them."""
+        """Return the place of the option chosen and those of the best `others`."""
         order = sorted(range(1, len(self._sums) + 1), key=lambda place: (-self._gain(place), place))
         return [0, *sorted(order[:others])]
 
@@ -161,7 +161,7 @@ class Gains:
 
     @property
     def hope(self) -> float:
-        """What the best other option may well have brought: who is unsure looks again."""
+        """The optimistic gain of the best other option: unsure decisions are tried again."""
         return self.gain + self.error
 
 
@@ -185,7 +185,7 @@ def bias_of(table: WorldSource, policy: RolloutPolicy, moment: JudgedMoment, sta
 
 
 def race(table: WorldSource, policy: RolloutPolicy, moments: Sequence[JudgedMoment], effort: int) -> list[Gains]:
-    """Judge the decisions of one seat; all come back, in their order, those that lasted with more worlds."""
+    """Judge all decisions of one seat, in order, the survivors in more worlds."""
     gains = [Gains(moment, prior_of(policy, moment)) for moment in moments]
     first = 0
     for stage in STAGES:

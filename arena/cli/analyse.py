@@ -12,14 +12,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.analysis.judge import judge
-from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JUDGE, JudgedDecision, Judgement, Worlds
+from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JUDGE, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.judges import JudgeAll, judges_here
 from arena.analysis.keeping import judge_matches, keep, kept, refuse_open_round
 from arena.cli.options import check_cluster, db_option, json_option, quiet_option, reading, server_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.cli.replay import load_text
 from arena.remote.address import ServerAddress
-from arena.reports.judgement import Opinion, text_of
+from arena.reports.judgement import text_of
 from arena.store.database import open_store
 from referee.game import Seat
 from referee.mistakes import UserError

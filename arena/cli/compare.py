@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -14,7 +15,6 @@ from arena.reports.compare import (
     PairComparison,
     TableComparison,
     compare_bots,
-    compare_plain,
     read_rate,
     sure_words,
 )
@@ -55,7 +55,7 @@ def command(
         with connect(server) as client:
             report = client.compare(a, b, games, alpha)
     if as_json:
-        print_json(compare_plain(report))
+        print_json(asdict(report))
     else:
         _print(report)
 

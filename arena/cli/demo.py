@@ -18,7 +18,7 @@ from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to
 from arena.fitting.fits import read_fit
 from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
-from arena.reports.excitement import CloseFinish, closest_finish
+from arena.reports.latest import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, SandboxPolicy, choose
 from arena.store.database import Store, open_store

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
+from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
@@ -47,7 +48,6 @@ from arena.reports.test_report import (
     list_of_tests,
     opening_words,
     plain_test,
-    plain_tests,
     progress_words,
     report_of_test,
 )
@@ -394,7 +394,7 @@ def _list(server: ServerAddress | None, db: Path, *, as_json: bool) -> int:
         with connect(server) as client:
             found = client.tests()
     if as_json:
-        print_json(plain_tests(found))
+        print_json([asdict(line) for line in found])
     elif not found:
         click.echo("There are no tests yet.")
     else:

@@ -1,4 +1,4 @@
-"""Where the scheduler of a cluster is, and who could listen on the way to it."""
+"""Addresses of schedulers, refused where others could read or change the traffic."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSTALL = "pip install 'meistersinger[cluster]'"
 
 
 def require_engine(option: str) -> None:
-    """Refuse to go on without Dask, in one line that says how to get it."""
+    """Raise a UserError that says how to install Dask, unless it is there."""
     try:
         import distributed  # noqa: F401  # whether it is here is all that is asked
     except ImportError:
@@ -27,9 +27,9 @@ def require_engine(option: str) -> None:
 
 
 def scheduler_address(given: str, option: str) -> str:
-    """Return the address of a scheduler, given as such or by the file that it has written.
+    """Return the address of a scheduler, given as such or by its scheduler file.
 
-    A UserError if it is none, or if others could read and change what is sent there.
+    A UserError if it is none, or if others could read and change the traffic.
     """
     text = _from_file(Path(given), option) if _is_file(given) else given
     found = ADDRESS.fullmatch(text)
@@ -42,14 +42,13 @@ def scheduler_address(given: str, option: str) -> str:
     if scheme == "tcp" and not is_loopback(found["host"]):
         advice = "expected tls://, with certificates in Dask's configuration"
         raise UserError(f"{option}: {text} is plain TCP beyond this machine, where others could run code; {advice}")
-    address = f"{scheme}://{found['host']}:{found['port']}"
     if scheme == "tls":
         _check_certificates(option)
-    return address
+    return f"{scheme}://{found['host']}:{found['port']}"
 
 
 def security() -> Security:
-    """Return the certificates that Dask's own configuration names."""
+    """Return the certificates in Dask's configuration."""
     from distributed import Security
 
     return Security()

@@ -1,4 +1,4 @@
-"""The bots of a worker: unpacked once, named by their content, and no more of them than there is room for."""
+"""The bots of a worker: unpacked once, named by their content, within a size limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.bots.directory import BotDirectory, content_version, read_bot
 
 
 class BotCache:
-    """A folder of bots by the hash of their files; those used longest ago go first when it is full."""
+    """A folder of bots by the hash of their files; the least recently used go first when it is full."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
@@ -32,15 +32,15 @@ class BotCache:
         return sum(self._sizes.values())
 
     def missing(self, versions: Iterable[str]) -> list[str]:
-        """Return those that are not here."""
+        """Return the versions that are not here."""
         return sorted(set(versions) - self._sizes.keys())
 
     def find(self, name: str, version: str) -> BotDirectory:
-        """Return a bot that is here, by the name that it plays under."""
+        """Return a cached bot under the name that it plays by."""
         return self._read[version].renamed(name)
 
     def keep(self, version: str, archive: bytes) -> None:
-        """Unpack a bot beside the others; a ValueError if its files are not what its name says."""
+        """Unpack a bot; a ValueError if its files do not match its version."""
         if version in self._sizes:
             return
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=".incoming-") as incoming:
@@ -56,19 +56,19 @@ class BotCache:
         self._read[version] = read_bot(self.folder / version)
 
     def pin(self, versions: Iterable[str]) -> None:
-        """Keep bots from being removed while their matches are played; this is a use of them."""
+        """Keep bots from being removed while their matches are played, and count this as a use."""
         for version in versions:
             self._pinned[version] += 1
             if version in self._sizes:
                 self._sizes[version] = self._sizes.pop(version)
 
     def unpin(self, versions: Iterable[str]) -> None:
-        """Their matches are over."""
+        """Allow bots to be removed when their matches are over."""
         self._pinned.subtract(versions)
         self._pinned += Counter()  # forgets those that are zero
 
     def sweep(self, is_running: Callable[[str], bool]) -> None:
-        """Remove what there is no room for, but nothing that is pinned or still has a process."""
+        """Remove bots until they fit, but none that is pinned or still has a process."""
         for version in list(self._sizes):
             if self.total_bytes <= self.max_bytes:
                 return

@@ -1,4 +1,4 @@
-"""What Dask logs: nothing, since whatever matters of it is logged as an event of ours."""
+"""Dask's logs: silenced, since we log what matters as our own events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SPEAKERS = ("distributed", "tornado", "asyncio", "bokeh")
 
 
 def silence() -> None:
-    """Silence Dask's loggers, those with a level of their own too; call it once Dask is imported."""
+    """Silence Dask's loggers, those with their own level too; call it after importing Dask."""
     for name in [*SPEAKERS, *logging.root.manager.loggerDict]:
         if name.split(".")[0] in SPEAKERS:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -1,8 +1,8 @@
-"""`arena worker` for programs that start workers by themselves, with the options of `dask worker`.
+"""`arena worker` for programs that start workers themselves, with the options of `dask worker`.
 
     python -m arena.cluster.dask_worker ADDRESS --name NAME --nthreads CORES …
 
-dask-jobqueue is told so by `worker_command`. What has no meaning for a worker of ours is taken and left.
+dask-jobqueue takes it as `worker_command`. Options without a meaning for our workers are ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from referee.logs import configure_logs
 from referee.mistakes import UserError
 
 UNUSED = ("--memory-limit", "--local-directory", "--protocol", "--nworkers")
-"""Bots have memory limits of their own; the protocol is part of the address; one worker has all cores."""
+"""Bots have their own memory limits; the protocol is part of the address; one worker has all cores."""
 PATIENCE_SECONDS = 60.0
 
 
@@ -25,10 +25,10 @@ def _asked(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("address")
     parser.add_argument("--name", default="")
     parser.add_argument("--nthreads", type=int, default=1, help="cores to play on")
-    parser.add_argument("--death-timeout", type=float, default=PATIENCE_SECONDS, help="wait so long for a scheduler")
+    parser.add_argument("--death-timeout", type=float, default=PATIENCE_SECONDS, help="seconds to wait for a scheduler")
     parser.add_argument("--interface", default="", help="the network interface to listen on")
     parser.add_argument("--listen", default="127.0.0.1", help="the address to listen on, without --interface")
-    parser.add_argument("--class", dest="machine_class", default="", help="the class of machines it is of")
+    parser.add_argument("--class", dest="machine_class", default="", help="the class of this machine")
     parser.add_argument("--cache-mb", type=int, default=2048, help="room for bots")
     for option in ("--tls-ca-file", "--tls-cert", "--tls-key"):
         parser.add_argument(option)
@@ -39,7 +39,7 @@ def _asked(words: Sequence[str]) -> argparse.Namespace:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Work as asked; what is wrong with the call is said in one line."""
+    """Run a worker; an error in the call is reported in one line."""
     asked = _asked(sys.argv[1:] if words is None else words)
     configure_logs("info", as_json=False)
     try:
@@ -50,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> None:
         from arena.cluster.worker import WorkerSettings, work
 
         tls = {"ca-file": asked.tls_ca_file, "worker.cert": asked.tls_cert, "worker.key": asked.tls_key}
-        # Who asks a scheduler is a client to it, be it a worker.
+        # A worker is a client to its scheduler, too.
         tls |= {"client.cert": asked.tls_cert, "client.key": asked.tls_key}
         dask.config.set({f"distributed.comm.tls.{key}": value for key, value in tls.items() if value})
         work(

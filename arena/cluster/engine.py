@@ -1,4 +1,4 @@
-"""The arena's line to Dask: its client lives in an asyncio thread of its own, and trio tasks await what it does."""
+"""The arena's Dask client, in an asyncio thread of its own; trio tasks await its coroutines."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 import concurrent.futures
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 import trio
@@ -22,18 +22,18 @@ from referee.mistakes import UserError
 T = TypeVar("T")
 
 CONNECT_SECONDS = 5.0
-BUSY_SECONDS = 30.0  # that a scheduler of this machine is waited for which listens and does not answer
+BUSY_SECONDS = 30.0  # the wait for a local scheduler that listens and does not answer
 CLOSE_SECONDS = 3.0
-MAX_HELD_BYTES = 256 << 20  # of archives that the workers keep for each other
-BOARD = "arena"  # where arenas tell the scheduler how much waits, for arena cluster status
+MAX_HELD_BYTES = 256 << 20  # of archives that workers keep for each other
+BOARD = "arena"  # metadata key under which arenas publish their queues, for arena cluster status
 
 
 class EngineLostError(Exception):
-    """The scheduler or a worker was lost before there was an answer; nothing came of what was asked."""
+    """The scheduler or a worker was lost before it answered."""
 
 
 class Engine:
-    """A Dask client that is made anew when its scheduler is lost; its coroutines run in the thread of `loop`."""
+    """A Dask client that reconnects when its scheduler is lost; its coroutines run in the thread of `loop`."""
 
     def __init__(self, given: str, option: str) -> None:
         self._given = given
@@ -45,7 +45,7 @@ class Engine:
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is a scheduler, as far as is known."""
+        """Whether the scheduler is connected, as far as is known."""
         return self._client is not None and self._client.status == "running"
 
     async def call(self, function: Callable[..., Coroutine[Any, Any, T]], *arguments: Any) -> T:
@@ -69,12 +69,12 @@ class Engine:
             raise EngineLostError("Dask has cancelled it") from None
 
     async def _connected(self) -> Client:
-        """Return a client that is connected; the address is looked up anew, for schedulers that come back elsewhere."""
+        """Return a connected client; the address is looked up again, for schedulers that restart elsewhere."""
         if self._connecting is None:
             self._connecting = asyncio.Lock()
         async with self._connecting:
             if self._client is None or not self.is_connected:
-                await self._leave()
+                await self.close()
                 try:
                     address = scheduler_address(self._given, self._option)
                     self._client = await self._connect(address)
@@ -88,23 +88,20 @@ class Engine:
         )
         try:
             await client
-        except BaseException:  # whoever no longer waits for it, too: left half open, it would complain
+        except BaseException:  # cancellation too: left half open, it would log errors
             await _close(client)
             raise
         return client
 
-    async def _leave(self) -> None:
+    async def close(self) -> None:
+        """Leave the cluster; its unfinished work for us is lost."""
         client, self._client = self._client, None
         self._held.clear()
         if client is not None:
             await _close(client)
 
-    async def close(self) -> None:
-        """Leave the cluster; what it still plays for us comes to nothing."""
-        await self._leave()
-
     async def workers(self) -> tuple[WorkerInfo, ...]:
-        """Return all workers that the scheduler knows."""
+        """Return all workers known to the scheduler."""
         client = await self._connected()
         with _losses():
             assert client.scheduler is not None, "a client that runs has a scheduler"
@@ -121,27 +118,24 @@ class Engine:
         is_strict: bool,
         priority: int,
     ) -> Plain:
-        """Have a chunk played, on one of these workers if any are named; an EngineLostError if it came to nothing."""
+        """Have a chunk played, on one of these workers if any are named; an EngineLostError if it is lost."""
         client = await self._connected()
         where: dict[str, Any] = {"workers": list(workers), "allow_other_workers": not is_strict} if workers else {}
         with _losses():
             held = {version: self._hold(client, version, archive) for version, archive in archives.items()}
-            future = client.submit(
-                play_chunk, chunk, held, key=key, pure=False, resources=dict(resources), priority=priority, **where
-            )
-            return await self._answer(client, future)
+            return await self._submit(client, key, resources, priority, play_chunk, chunk, held, **where)
 
     async def judge(self, key: str, case: Plain, resources: Mapping[str, float], priority: int) -> Plain:
-        """Have a record judged by any worker; an EngineLostError if it came to nothing."""
+        """Have a record judged by any worker; an EngineLostError if it is lost."""
         client = await self._connected()
         with _losses():
-            future = client.submit(
-                judge_record, case, key=key, pure=False, resources=dict(resources), priority=priority
-            )
-            return await self._answer(client, future)
+            return await self._submit(client, key, resources, priority, judge_record, case)
 
-    async def _answer(self, client: Client, future: Future[Any]) -> Plain:
-        """Wait for the answer of a worker; whoever no longer waits has it cancelled."""
+    async def _submit(
+        self, client: Client, key: str, resources: Mapping[str, float], priority: int, *task: Any, **where: Any
+    ) -> Plain:
+        """Submit a task and wait for a worker's answer; cancelling the wait cancels the task."""
+        future = client.submit(*task, key=key, pure=False, resources=dict(resources), priority=priority, **where)
         try:
             answer = await future
         except asyncio.CancelledError:
@@ -155,7 +149,7 @@ class Engine:
         return answer
 
     def _hold(self, client: Client, version: str, archive: bytes) -> Future[bytes]:
-        """Return an archive as the workers pass it on, kept as long as there is room."""
+        """Return an archive as workers pass it on, held while there is room."""
         kept = self._held.pop(version, None)
         if kept is None or kept[0].status in ("cancelled", "lost", "error"):
             kept = client.submit(hold, archive, key=f"bot-{version}", pure=False, priority=100), len(archive)
@@ -166,7 +160,7 @@ class Engine:
         return kept[0]
 
     async def where(self, key: str) -> str:
-        """Return the address of the worker that has a chunk; empty if none has."""
+        """Return the address of the worker that has a chunk; empty if none."""
         client = await self._connected()
         with _losses():
             processing = await client.processing()
@@ -176,7 +170,7 @@ class Engine:
         return ""
 
     async def peek(self, address: str, match_id: str, after: int) -> list[str] | None:
-        """Look into a match that a worker plays; None if it does not."""
+        """Return the next lines of a match from its worker; None if it does not play it."""
         client = await self._connected()
         with _losses():
             found = await client.run(peek_here, match_id, after, workers=[address], on_error="ignore")
@@ -184,13 +178,13 @@ class Engine:
         return lines
 
     async def post(self, name: str, status: Plain) -> None:
-        """Tell the scheduler how much waits at this arena."""
+        """Publish the queue of this arena to the scheduler."""
         client = await self._connected()
         with _losses():
             await client.set_metadata([BOARD, name], status)
 
     async def board(self) -> dict[str, Plain]:
-        """Return what arenas have told the scheduler."""
+        """Return the queues published by all arenas."""
         client = await self._connected()
         with _losses():
             found: dict[str, Plain] = await client.get_metadata([BOARD], default={})
@@ -198,10 +192,10 @@ class Engine:
 
 
 def is_listened_on(given: str, option: str) -> bool:
-    """Tell whether anybody of this machine listens at the address of a scheduler: it may be too busy to answer yet."""
+    """Return whether a local process listens at the address of a scheduler: it may be too busy to answer yet."""
     scheme, _, place = scheduler_address(given, option).partition("://")
     if scheme != "tcp":
-        return False  # beyond this machine, and whoever refuses our certificate does not answer either
+        return False  # not local, and a peer that refuses our certificate does not answer either
     host, _, port = place.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
@@ -211,33 +205,28 @@ def is_listened_on(given: str, option: str) -> bool:
 
 
 async def _close(client: Client) -> None:
-    with suppress(Exception):  # whatever a scheduler that is gone leads to
+    with suppress(Exception):  # the scheduler may be gone
         await asyncio.wait_for(client.close(timeout=CLOSE_SECONDS), CLOSE_SECONDS)
 
 
-class _losses:
-    """Turns everything that a lost scheduler or worker leads to into an EngineLostError."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
-        if error is None:
-            return
-        if isinstance(error, asyncio.CancelledError):
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
-                return
-        if isinstance(error, EngineLostError):
-            return
-        if isinstance(error, Exception | asyncio.CancelledError):
-            reason = str(error).partition("\n")[0]  # the rest is advice for users of Dask
-            raise EngineLostError(f"{type(error).__name__}: {reason}") from None
+@contextmanager
+def _losses() -> Iterator[None]:
+    """Turn every error of a lost scheduler or worker into an EngineLostError."""
+    try:
+        yield
+    except EngineLostError:
+        raise
+    except (Exception, asyncio.CancelledError) as error:
+        task = asyncio.current_task()
+        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+            raise
+        reason = str(error).partition("\n")[0]  # the rest is advice for users of Dask
+        raise EngineLostError(f"{type(error).__name__}: {reason}") from None
 
 
 @asynccontextmanager
 async def open_engine(given: str, option: str) -> AsyncIterator[Engine]:
-    """Lend a line to the scheduler at an address or of a file, and leave the cluster at the end."""
+    """Connect to the scheduler at an address or of a file, and leave the cluster at the end."""
     silence()
     engine = Engine(given, option)
     thread = threading.Thread(target=engine.loop.run_forever, name="dask-client", daemon=True)

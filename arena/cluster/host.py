@@ -35,16 +35,16 @@ from arena.sandbox.levels import SandboxPolicy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs
 from referee.mistakes import UserError
-from referee.order import MatchResult, TimeControl
+from referee.order import TimeControl
 
-KEPT_RESULTS = 1_024  # of a session, for a chunk that is asked for again because its answer was lost
-IDLE_SECONDS = 120.0  # after which the referees and bots of a session are let go
+KEPT_RESULTS = 1_024  # of a session, for a chunk requested again because its answer was lost
+IDLE_SECONDS = 120.0  # after which the referees and bots of a session are closed
 ABOUT_SECONDS = 1.0
 RATE_SECONDS = 60.0
 
 
 class CoreShares:
-    """The cores of this machine: a match takes its share of one, whichever tournament it is of; first come first."""
+    """The cores of this machine: a match takes its share of one, first come first served."""
 
     def __init__(self, cores: int) -> None:
         self._free = Fraction(cores)
@@ -84,10 +84,10 @@ class CoreShares:
 
 
 class Session:
-    """What one arena plays here in one run: its own referees and bot processes, and each of its matches once.
+    """The matches of one run of an arena, with referees and bot processes of their own.
 
-    A bot process that has played a match remembers it, so a session never plays a match twice (T2.4): one that is
-    asked for again is answered with what came of it.
+    T2.4: bot processes remember their matches, so a session never plays a match twice: one requested again gets the
+    same answer.
     """
 
     def __init__(self, settings: dict[str, Any], tournament: str, shares: CoreShares) -> None:
@@ -97,7 +97,7 @@ class Session:
         self.used = trio.current_time()
         self.chunks = 0
         self.matches = 0
-        """Those that are played right now."""
+        """The matches being played now."""
         self.printed: dict[str, dict[int, str]] = {}
         self.answers: dict[str, dict[str, Any]] = {}
         self.playing: dict[str, trio.Event] = {}
@@ -107,12 +107,12 @@ class Session:
 
     @property
     def pool(self) -> LocalPool:
-        """Its pool, once it is open."""
+        """The pool, once it is open."""
         assert self._pool is not None, "a session is opened before it plays"
         return self._pool
 
     async def run(self, cores: int) -> None:
-        """Keep the pool open until the session is let go."""
+        """Keep the pool open until the session is closed."""
         async with open_pool(
             referees=cores,
             concurrency=self.settings["concurrency"],
@@ -127,7 +127,7 @@ class Session:
 
     @asynccontextmanager
     async def _room(self) -> AsyncIterator[None]:
-        """Take the share of a core that a match may use: only now, when all of its bots are free."""
+        """Take a match's share of a core, only now that all of its bots are free."""
         async with self.shares.taken(Fraction(1, self.settings["concurrency"])):
             self.matches += 1
             try:
@@ -141,7 +141,7 @@ class Session:
         return 0 if self._pool is None else self._pool.waiting
 
     def is_running(self, version: str) -> bool:
-        """Tell whether a process of a bot is there."""
+        """Return whether a bot has a process here."""
         if self._pool is None:
             return False
         clients = (client for referee in self._pool.referees for client in referee.clients.values())
@@ -170,7 +170,7 @@ class Host:
             await self._out.send_all(as_line({verb: value}))
 
     async def answer(self, request: dict[str, Any]) -> None:
-        """Play a chunk and say what came of it, or which bots are not here."""
+        """Play a chunk and answer with its results, or with the missing bots."""
         try:
             answer = await self._play(request)
         except (ArchiveError, ValueError, KeyError, TypeError, OSError) as error:
@@ -187,13 +187,13 @@ class Host:
             if missing := self.cache.missing(versions):
                 return {"missing": missing}
             session = self._session(request)
-            session.chunks += 1  # before anything is waited for: it must not be let go meanwhile
+            session.chunks += 1  # before the first await: the session must not be closed meanwhile
             try:
                 await session.opened.wait()
                 async with trio.open_nursery() as nursery, session.asking:
                     for order in request["orders"]:
                         nursery.start_soon(self._play_once, session, order)
-                        await trio.lowlevel.checkpoint()  # trio starts what it is given together in any order
+                        await trio.lowlevel.checkpoint()  # trio starts tasks of one batch in any order
             finally:
                 session.chunks -= 1
                 session.used = trio.current_time()
@@ -210,11 +210,10 @@ class Host:
 
     def _session(self, request: dict[str, Any]) -> Session:
         name = request["session"]
-        session = self.sessions.get(name)
-        if session is None:
-            session = self.sessions[name] = Session(request["settings"], request["tournament"], self.shares)
-            self.nursery.start_soon(session.run, self.cores)
-        return session
+        if name not in self.sessions:
+            self.sessions[name] = Session(request["settings"], request["tournament"], self.shares)
+            self.nursery.start_soon(self.sessions[name].run, self.cores)
+        return self.sessions[name]
 
     async def _play_once(self, session: Session, order: dict[str, Any]) -> None:
         match_id = order["match_id"]
@@ -242,19 +241,23 @@ class Host:
         result = await session.pool.play(fixture)
         labels = [bot.label for bot in fixture.bots]
         printed = with_last_words(session.pool, labels, result, session.printed.pop(fixture.match_id, {}))
-        return plain_result(result, printed, session.pool.sandbox)
+        return {
+            **result.to_plain(),
+            "record": b64encode(pack_record(result.record)).decode("ascii"),
+            "printed": {str(seat): text for seat, text in printed.items()},
+            "sandbox": session.pool.sandbox,
+        }
 
     async def peek(self, request: dict[str, Any]) -> None:
-        """Look into a match that is being played here."""
+        """Answer with the next lines of a match played here."""
         match_id = request["match_id"]
-        lines: list[str] | None = None
-        for session in list(self.sessions.values()):
-            if session.opened.is_set() and session.pool.is_played(match_id):
-                lines = await session.pool.peek(match_id, request["after"])
+        pools = [session.pool for session in self.sessions.values() if session.opened.is_set()]
+        pool = next((pool for pool in pools if pool.is_played(match_id)), None)
+        lines = None if pool is None else await pool.peek(match_id, request["after"])
         await self.say("answer", {"id": request["id"], "lines": lines})
 
     async def judge(self, request: dict[str, Any]) -> None:
-        """Judge a record, with a core to itself: matches that are played here lose nothing by it."""
+        """Judge a record on a core of its own, so that matches played here lose nothing."""
         try:
             record = zlib.decompress(b64decode(request["record"])).decode("ascii")
             async with self.shares.taken(Fraction(1)), open_judge(is_idle=False) as judge:
@@ -264,7 +267,7 @@ class Host:
         await self.say("answer", {"id": request["id"], **answer})
 
     async def tell(self) -> None:
-        """Say every second what is played here, and let go of sessions that nobody asks any more."""
+        """Report every second on the matches played here, and close idle sessions."""
         while True:
             await self.say("about", self._about())
             await trio.sleep(ABOUT_SECONDS)
@@ -290,16 +293,6 @@ class Host:
         }
 
 
-def plain_result(result: MatchResult, printed: dict[int, str], sandbox: str) -> dict[str, Any]:
-    """Return a result as it travels, its record packed as the store keeps it."""
-    return {
-        **result.to_plain(),
-        "record": b64encode(pack_record(result.record)).decode("ascii"),
-        "printed": {str(seat): text for seat, text in printed.items()},
-        "sandbox": sandbox,
-    }
-
-
 async def _serve(cores: int, folder: Path, cache_mb: int) -> None:
     incoming, bots = folder / "incoming", folder / "bots"
     incoming.mkdir()
@@ -316,7 +309,7 @@ async def _serve(cores: int, folder: Path, cache_mb: int) -> None:
 
 
 def main() -> None:
-    """Serve until the input ends; a worker that has gone is no error."""
+    """Serve until the input ends; a worker that is gone is no error."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--cores", type=int, required=True)
     parser.add_argument("--cache-mb", type=int, required=True)

@@ -1,4 +1,4 @@
-"""Who a worker is, and whether it may play for an arena."""
+"""The identity of a worker, and whether it may play for an arena."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from arena.sandbox.levels import Level
 from referee.games import GAMES
 from referee.software import SOFTWARE
 
-METRIC = "arena"  # the name under which a worker tells its scheduler about itself
-CORES = "cores"  # of a worker, of which a chunk takes its share
-CORES_PER_CHUNK = 0.5  # one chunk is played while the next is at hand
-CHUNKS_AHEAD = 4  # beyond those that all workers have room for: an adaptive cluster grows only if it sees a need
-CLASS = "class-"  # followed by the class of machines that a worker says it is of
+METRIC = "arena"  # the metric by which a worker describes itself to its scheduler
+CORES = "cores"  # the resource of which a chunk takes its share
+CORES_PER_CHUNK = 0.5  # one chunk is played while the next waits
+CHUNKS_AHEAD = 4  # beyond the workers' room: an adaptive cluster grows only if it sees a need
+CLASS = "class-"  # followed by the class of a worker's machine
 LADDER = (Level.NONE, Level.LANDLOCK, Level.DEFAULT, Level.FULL)
 CALIBRATION_SECONDS = 0.1
 
 
 def games_here() -> dict[str, int]:
-    """Return the version of the rules of every game that is installed."""
+    """Return the rules version of every installed game."""
     return {slug: game.rules_version for slug, game in GAMES.items()}
 
 
 def fitness(level: Level) -> str:
-    """Return the name of what a worker must offer to play for an arena of this make at this level of its sandbox.
+    """Return the resource that a worker must offer to play for this build of the arena at a sandbox level.
 
-    Dask gives a task only to workers that have its resources: one of another make never gets ours.
+    Dask gives a task only to workers with its resources, so a worker of another build never gets ours.
     """
     games = sha256(json.dumps(games_here(), sort_keys=True).encode()).hexdigest()[:16]
     return f"arena-{SOFTWARE}-{games}-{level}"
 
 
 def offered(level: Level, cores: int, machine_class: str) -> dict[str, float]:
-    """Return what a worker offers: its cores, its class, and every level that its own sandbox is no weaker than."""
+    """Return the resources of a worker: its cores, its class, and every level up to that of its sandbox."""
     levels = LADDER[: LADDER.index(level) + 1]
     classes = {f"{CLASS}{machine_class}": 1e9} if machine_class else {}
     return {CORES: float(cores), **{fitness(each): 1e9 for each in levels}, **classes}
 
 
 def wanted(level: Level, machine_class: str) -> dict[str, float]:
-    """Return what a chunk takes of a worker."""
+    """Return the resources that a chunk takes."""
     classes = {f"{CLASS}{machine_class}": 1.0} if machine_class else {}
     return {CORES: CORES_PER_CHUNK, fitness(level): 1.0, **classes}
 
 
 def chunks_for(cores: int) -> int:
-    """Return how many chunks are sent to workers with so many cores, if there are as many."""
+    """Return how many chunks are sent to workers with this number of cores."""
     return int(cores / CORES_PER_CHUNK) + CHUNKS_AHEAD
 
 
 def calibrate() -> int:
-    """Return how many thousand hashes a second of processor time does here: to tell machines apart."""
+    """Return thousands of hashes per CPU second, to tell machines apart."""
     start, thousands = time.process_time(), 0
     while (taken := time.process_time() - start) < CALIBRATION_SECONDS:
         for _ in range(1000):
@@ -77,20 +77,20 @@ class WorkerInfo:
     machine_class: str
     calibration: int
     playing: tuple[tuple[str, int], ...]
-    """Tournaments whose matches it plays right now, and how many of each."""
+    """The tournaments it plays now, with their number of matches."""
     waiting: int
-    """Matches that it was given and that wait for a core."""
+    """Matches that wait for a core."""
     played: int
     """Matches since it began."""
     per_second: float
     """Matches a second over the last minute."""
     cached_bots: int
     is_arena: bool
-    """False for one that was started by something else than `arena worker`."""
+    """False for one not started by `arena worker`."""
 
 
 def worker_info(address: str, plain: Mapping[str, Any]) -> WorkerInfo:
-    """Read what a scheduler says of a worker."""
+    """Return a worker from a scheduler's description."""
     about = plain.get("metrics", {}).get(METRIC) or {}
     return WorkerInfo(
         address=address,
@@ -111,7 +111,7 @@ def worker_info(address: str, plain: Mapping[str, Any]) -> WorkerInfo:
 
 
 def unfit(worker: WorkerInfo, level: Level, machine_class: str = "") -> str:
-    """Say why a worker may not play for an arena of this make; nothing if it may."""
+    """Return why a worker may not play for this build of the arena; empty if it may."""
     if not worker.is_arena:
         return "it was not started by arena worker"
     if worker.software != SOFTWARE:

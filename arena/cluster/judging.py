@@ -1,4 +1,4 @@
-"""Judging on a cluster: records go out to its workers and judgements come back, the same to the byte as here."""
+"""Judging on a cluster: its workers return the same judgements as this machine, to the byte."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from referee.mistakes import UserError
 
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 0.5
-MAX_LOSSES = 5  # of a record with which workers were lost: it may be what brings them down
-PRIORITY = -20  # behind the matches of tournaments, and behind what is played again
+MAX_LOSSES = 5  # workers lost over one record, which may be the cause
+PRIORITY = -20  # behind the matches of tournaments and their rechecks
 
 
 def judges_on(given: str) -> JudgeAll:
-    """Return what judges on a cluster, given the address of its scheduler or the file that it has written."""
+    """Return the judges of a cluster, by the address of its scheduler or its scheduler file."""
     return partial(_judge_all, given)
 
 
@@ -39,7 +39,7 @@ async def _judge_all(given: str, cases: Iterator[Case], report: ReportJudgement)
 
 
 class _Judging:
-    """Keeps two cases for every core with the workers, and a few ahead: one is judged while the next is at hand."""
+    """Keeps two cases per core with the workers and a few ahead: one is judged while the next waits."""
 
     def __init__(self, engine: Engine, report: ReportJudgement) -> None:
         self.engine = engine
@@ -50,7 +50,7 @@ class _Judging:
         self._refused: set[str] = set()
 
     async def watch_workers(self) -> None:
-        """Keep count of the cores there are."""
+        """Track the number of cores."""
         while True:
             cores = 0
             try:
@@ -82,12 +82,16 @@ class _Judging:
         await self.report(case, found)
 
     async def _found(self, case: Case) -> str:
-        """Return the judgement of a case; a lost worker or scheduler changes nothing, it is asked for again."""
+        """Return the judgement of a case, asking again if a worker or the scheduler is lost."""
         plain = {"record": pack_record(case.record()), "worlds": case.key.worlds, "effort": case.key.effort}
         losses = 0
         while losses < MAX_LOSSES:
+            self._serial += 1
+            key = f"judge-{self._session}-{self._serial}"
             try:
-                answer = await self._ask(plain)
+                answer = await self.engine.call(self.engine.judge, key, plain, wanted(Level.NONE, ""), PRIORITY)
+                if "lost" in answer:
+                    raise EngineLostError(str(answer["lost"]))
             except EngineLostError as error:
                 losses += self.engine.is_connected
                 log.warning("judgement.lost", match_id=case.match, reason=str(error))
@@ -98,17 +102,9 @@ class _Judging:
             return _checked(answer, case.key)
         raise UserError(f"{MAX_LOSSES} workers were lost over it")
 
-    async def _ask(self, plain: Plain) -> Plain:
-        self._serial += 1
-        key = f"judge-{self._session}-{self._serial}"
-        answer = await self.engine.call(self.engine.judge, key, plain, wanted(Level.NONE, ""), PRIORITY)
-        if "lost" in answer:
-            raise EngineLostError(str(answer["lost"]))
-        return answer
-
 
 def _checked(answer: Plain, key: JudgementKey) -> str:
-    """Return what a worker has found, if it is of this judge, of this record and of what was asked."""
+    """Return a worker's judgement if it is by this judge and of this record and request."""
     try:
         text = str(answer["judgement"]).encode("ascii").decode()
         found = Judgement.from_json(text)

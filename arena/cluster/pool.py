@@ -1,4 +1,4 @@
-"""A pool whose matches are played by the workers of a cluster; to a tournament it is like any other."""
+"""A pool whose matches are played by the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.bots.scratch import scratch_folder
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
-from arena.play.local_pool import LocalPool, open_pool
+from arena.play.local_pool import LocalPool, open_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import MAX_ATTEMPTS, OpenPool, Pool, PoolConfig, Provenance, fault_of, voided
 from arena.sandbox.levels import choose
@@ -34,18 +34,18 @@ from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
 
 MAX_ASKED = 1 << 14  # more matches than one arena stores while they are played
-LINGER_SECONDS = 0.005  # in which the matches of a round arrive
+LINGER_SECONDS = 0.005  # within which the matches of a round arrive
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 0.5
-MAX_LOSSES_TOGETHER = 2  # after which a block is sent by itself: one of its chunk may be what brings workers down
+MAX_LOSSES_TOGETHER = 2  # after which a block is sent alone: one of its chunk may crash workers
 MAX_RECORD_BYTES = 256 << 20
 RECHECK_ATTEMPTS = 3
-TIMED = ('"how":"late"', '"how":"house"')  # in the lines of choices that the clock has made
+TIMED = ('"how":"late"', '"how":"house"')  # in the record lines of choices made by the clock
 
 
 @dataclass(slots=True, eq=False)
 class _Owed:
-    """A match that somebody waits for."""
+    """A match with the channel for its result."""
 
     match: MatchToPlay
     send: trio.MemorySendChannel[MatchResult]
@@ -53,18 +53,18 @@ class _Owed:
 
 @dataclass(slots=True, eq=False)
 class _Block:
-    """The matches of a table that are played together, and what became of them so far."""
+    """The matches of a table that are played together."""
 
     owed: list[_Owed]
     attempts: int = 0
     losses: int = 0
     avoid: set[str] = field(default_factory=set)
-    """Addresses of workers that have failed it."""
+    """Addresses of workers that failed on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What a worker says of one match."""
+    """A worker's answer for one match."""
 
     result: MatchResult
     provenance: Provenance
@@ -72,7 +72,7 @@ class _Claim:
 
 
 class ClusterPool:
-    """Cuts what it is asked for into chunks of whole blocks, and has each played by one worker."""
+    """Cuts requested matches into chunks of whole blocks, each played by one worker."""
 
     def __init__(self, engine: Engine, config: PoolConfig, here: LocalPool, nursery: trio.Nursery) -> None:
         self.engine = engine
@@ -82,21 +82,21 @@ class ClusterPool:
         self.session = secrets.token_hex(8)
         self.level = choose(config.sandbox)
         self.workers: dict[str, WorkerInfo] = {}
-        """Those that may play for us, by address."""
+        """The fit workers, by address."""
         self.counts: Counter[str] = Counter()
         self._refused: dict[str, str] = {}
         self._forming: dict[str, _Block] = {}
         self._queue: deque[_Block] = deque()
         self._running: dict[str, list[_Block]] = {}
         self._provenance: dict[str, Provenance] = {}
-        self._at: dict[str, str] = {}  # where a chunk is played, as far as somebody wanted to know
+        self._at: dict[str, str] = {}  # worker addresses of chunks, as far as requested
         self._serial = 0
         self._wake = trio.Event()
         self._is_out_of_reach = False
         self._rechecks: dict[str, int] = {}
         self._rechecked = trio.Event()
 
-    # What a tournament asks of a pool.
+    # The pool protocol.
 
     @property
     def cores(self) -> int:
@@ -105,12 +105,12 @@ class ClusterPool:
 
     @property
     def capacity(self) -> int:
-        """How many matches the workers play at once."""
+        """How many matches the workers play concurrently."""
         return max(1, self.cores) * self.config.run.concurrency
 
     @property
     def max_asked(self) -> int:
-        """Whatever cannot be played yet waits here."""
+        """Matches beyond the capacity wait here."""
         return MAX_ASKED
 
     def provenance_of(self, match_id: str) -> Provenance:
@@ -118,31 +118,33 @@ class ClusterPool:
         return self._provenance.pop(match_id, Provenance(self.here.sandbox))
 
     def output_of(self, label: str) -> str:
-        """Only of bots at the arena: what a bot has printed elsewhere comes with its match."""
+        """Return the output of a bot at the arena; output on a worker comes with its match."""
         return self.here.output_of(label)
 
     def status(self) -> str:
-        """Say who plays and how much waits."""
-        playing = sum(len(block.owed) for blocks in self._running.values() for block in blocks)
-        waiting = sum(len(block.owed) for block in self._queue)
-        return f"{len(self.workers):,} workers, {playing:,} matches with them, {waiting:,} waiting"
+        """Return the number of workers, running and waiting matches."""
+        return f"{len(self.workers):,} workers, {self._playing:,} matches with them, {self._waiting:,} waiting"
+
+    @property
+    def _waiting(self) -> int:
+        return sum(len(block.owed) for block in self._queue)
+
+    @property
+    def _playing(self) -> int:
+        return sum(len(block.owed) for blocks in self._running.values() for block in blocks)
 
     async def play(self, match: MatchToPlay) -> MatchResult:
-        """Play one match; a lost worker or scheduler voids nothing, it is played again."""
-        if any(bot.is_remote for bot in match.bots):
-            self._say_here(match)
+        """Play one match; it is replayed if a worker or the scheduler is lost."""
+        if remote := ", ".join(bot.label for bot in match.bots if bot.is_remote):
+            self.counts["here"] += 1
+            log.info("match.played_at_arena", match_id=match.match_id, reason=f"{remote} runs elsewhere")
             return await self.here.play(match)
         send, receive = trio.open_memory_channel[MatchResult](1)
         self._form(_Owed(match, send))
         return await receive.receive()
 
-    def _say_here(self, match: MatchToPlay) -> None:
-        self.counts["here"] += 1
-        remote = ", ".join(bot.label for bot in match.bots if bot.is_remote)
-        log.info("match.played_at_arena", match_id=match.match_id, reason=f"{remote} runs elsewhere")
-
     def _form(self, owed: _Owed) -> None:
-        """Queue a block once all of its matches have been asked for."""
+        """Queue a block once all of its matches have been requested."""
         block = owed.match.block
         if block is None:
             self._queue.append(_Block([owed]))
@@ -156,7 +158,7 @@ class ClusterPool:
         self._wake.set()
 
     def is_played(self, match_id: str) -> bool:
-        """Tell whether a worker has a match."""
+        """Return whether a worker has a match."""
         return self.here.is_played(match_id) or bool(self._chunk_of(match_id))
 
     async def peek(self, match_id: str, after: int) -> list[str]:
@@ -177,47 +179,42 @@ class ClusterPool:
         return []
 
     def _chunk_of(self, match_id: str) -> str:
-        for key, blocks in self._running.items():
-            if any(owed.match.match_id == match_id for block in blocks for owed in block.owed):
-                return key
-        return ""
+        running = ((key, owed) for key, blocks in self._running.items() for block in blocks for owed in block.owed)
+        return next((key for key, owed in running if owed.match.match_id == match_id), "")
 
     # Chunks.
 
     async def dispatch(self) -> None:
-        """Cut the queue into chunks and keep two for every core with the workers, and a few ahead."""
+        """Cut the queue into chunks, and keep two per core with the workers and a few ahead."""
         while True:
             await self._wake.wait()
             await trio.sleep(LINGER_SECONDS)
             self._wake = trio.Event()
             while self._queue and len(self._running) < chunks_for(self.cores):
-                chunk = self._cut()
-                self._serial += 1
-                key = f"chunk-{self.session}-{self._serial}"
-                self._running[key] = chunk
-                self.nursery.start_soon(self._play_chunk, key, chunk)
+                key = self._next_key("chunk")
+                self._running[key] = self._cut()
+                self.nursery.start_soon(self._play_chunk, key, self._running[key])
+
+    def _next_key(self, kind: str) -> str:
+        self._serial += 1
+        return f"{kind}-{self.session}-{self._serial}"
 
     def _cut(self) -> list[_Block]:
         """Take whole blocks for one chunk: smaller towards the end of a round, so that all workers end together.
 
-        But never fewer matches than a core plays at once: the rest of it would stand idle.
+        But never fewer matches than a core plays concurrently, or part of it would stand idle.
         """
-        waiting = sum(len(block.owed) for block in self._queue)
         least = min(self.config.run.chunk, self.config.run.concurrency)
-        size = max(least, min(self.config.run.chunk, ceil(waiting / chunks_for(self.cores))))
+        size = max(least, min(self.config.run.chunk, ceil(self._waiting / chunks_for(self.cores))))
         chunk = [self._queue.popleft()]
         if chunk[0].losses > MAX_LOSSES_TOGETHER:
             return chunk
         matches = len(chunk[0].owed)
-        while (
-            self._queue
-            and matches + len(self._queue[0].owed) <= size
-            and not self._queue[0].avoid
-            and self._queue[0].losses <= MAX_LOSSES_TOGETHER
-        ):
-            block = self._queue.popleft()
+        while self._queue and not (block := self._queue[0]).avoid and block.losses <= MAX_LOSSES_TOGETHER:
             matches += len(block.owed)
-            chunk.append(block)
+            if matches > size:
+                break
+            chunk.append(self._queue.popleft())
         return chunk
 
     async def _play_chunk(self, key: str, chunk: list[_Block]) -> None:
@@ -243,7 +240,7 @@ class ClusterPool:
     async def _ask(
         self, key: str, session: str, matches: Sequence[MatchToPlay], avoid: set[str], *, is_strict: bool, priority: int
     ) -> Plain:
-        """Have matches played and return the answer; bots that a worker lacks are sent with the next attempt."""
+        """Have matches played and return the answer; missing bots are sent with the next attempt."""
         chunk = {
             "session": session,
             "tournament": shown_name(self.config.tournament),
@@ -272,17 +269,13 @@ class ClusterPool:
                 return answer
             self.counts["missing"] += 1
             for version in missing:
-                if version in bots:
-                    archives[version] = await trio.to_thread.run_sync(self._archive, bots[version])
+                if isinstance(bot := bots.get(version), BotDirectory):  # the arena plays tables with remote bots
+                    archives[version] = await trio.to_thread.run_sync(pack, bot.path)
             workers = [str(answer.get("address", ""))]
         raise EngineLostError("a worker keeps missing bots that it was given")
 
-    def _archive(self, bot: Bot) -> bytes:
-        assert isinstance(bot, BotDirectory), "tables with remote bots are played at the arena"
-        return pack(bot.path)
-
     async def _lose(self, chunk: Iterable[_Block], reason: str) -> None:
-        """Have blocks played again whose chunk came to nothing; that counts against nobody."""
+        """Replay the blocks of a lost chunk; that counts against nobody."""
         self.counts["lost"] += 1
         log.warning("chunk.lost", tournament=self.config.tournament, reason=reason)
         await trio.sleep(RETRY_SECONDS)
@@ -291,7 +284,7 @@ class ClusterPool:
             self._queue.append(block)
 
     async def _settle(self, chunk: Iterable[_Block], answer: Plain) -> None:
-        """Check every claim of an answer, and believe a block only as a whole."""
+        """Check every claim of an answer, and accept a block only as a whole."""
         worker, address = str(answer.get("worker", "")), str(answer.get("address", ""))
         claims = {claim.result.match_id: claim for claim in _claims(answer, worker)}
         faults: dict[str, str] = {}
@@ -324,7 +317,7 @@ class ClusterPool:
             self._release(block, claims, faults, address)
 
     def _release(self, block: _Block, claims: dict[str, _Claim], faults: dict[str, str], address: str) -> None:
-        """Hand the results of a block to those who wait, all at once."""
+        """Deliver the results of a block, all together."""
         again = []
         for owed in block.owed:
             match = owed.match
@@ -347,7 +340,7 @@ class ClusterPool:
     # Rechecks.
 
     def _is_sampled(self, match: MatchToPlay, result: MatchResult) -> bool:
-        """Tell whether a match is to be played again: of bots that always choose the same, where no clock chose."""
+        """Return whether to replay a match: its bots are deterministic and the clock made no choice."""
         draw = int.from_bytes(sha256(b"recheck" + match.match_id.encode()).digest()[:8], "big") / 2**64
         return (
             draw < self.config.run.recheck
@@ -357,16 +350,14 @@ class ClusterPool:
         )
 
     async def _recheck(self, sample: Sequence[tuple[MatchToPlay, MatchResult]], address: str) -> None:
-        """Have matches played again by another worker, and compare what comes of them to the byte, times aside."""
+        """Have matches replayed by another worker, and compare the results to the byte, times aside."""
         for attempt in range(RECHECK_ATTEMPTS):
             while not self.workers.keys() - {address}:  # noqa: ASYNC110  # workers come as they like
                 await trio.sleep(POLL_SECONDS)
-            self._serial += 1
-            key = f"recheck-{self.session}-{self._serial}"
             try:
                 answer = await self._ask(
-                    key, f"{self.session}-recheck-{attempt}", [match for match, _ in sample], {address},
-                    is_strict=True, priority=-10,
+                    self._next_key("recheck"), f"{self.session}-recheck-{attempt}",
+                    [match for match, _ in sample], {address}, is_strict=True, priority=-10,
                 )  # fmt: skip
             except EngineLostError:
                 await trio.sleep(RETRY_SECONDS)
@@ -408,25 +399,23 @@ class ClusterPool:
     # Workers.
 
     async def watch_workers(self) -> None:
-        """Keep an eye on who is there, and tell the scheduler what waits here."""
+        """Track the workers, and publish our queue to the scheduler."""
         while True:
             try:
                 self._note(await self.engine.call(self.engine.workers))
-                await self.engine.call(self.engine.post, self.session, self._board())
+                status = {
+                    "tournament": shown_name(self.config.tournament),
+                    "at": time.time(),
+                    "waiting": self._waiting,
+                    "with_workers": self._playing,
+                }
+                await self.engine.call(self.engine.post, self.session, status)
             except EngineLostError as error:
                 if not self._is_out_of_reach:
                     log.warning("cluster.unreachable", reason=str(error))
                 self._is_out_of_reach = True
                 self.workers = {}
             await trio.sleep(POLL_SECONDS)
-
-    def _board(self) -> Plain:
-        return {
-            "tournament": shown_name(self.config.tournament),
-            "at": time.time(),
-            "waiting": sum(len(block.owed) for block in self._queue),
-            "with_workers": sum(len(block.owed) for blocks in self._running.values() for block in blocks),
-        }
 
     def _note(self, found: Iterable[WorkerInfo]) -> None:
         self._is_out_of_reach = False
@@ -464,7 +453,7 @@ def _order(match: MatchToPlay) -> Plain:
 
 
 def _claims(answer: Plain, worker: str) -> Iterable[_Claim]:
-    """Read what an answer claims; what cannot be read is left out."""
+    """Yield the claims of an answer, leaving out unreadable ones."""
     results: Any = answer.get("results", ())
     for plain in results if isinstance(results, list) else ():
         with suppress(KeyError, TypeError, ValueError, AttributeError, zlib.error):
@@ -488,7 +477,7 @@ def _has_timed_choices(result: MatchResult) -> bool:
 
 
 def check_bots(bots: Iterable[Bot]) -> None:
-    """Refuse bots that cannot be sent to a worker, before anything is played; a UserError names the first."""
+    """Refuse bots that cannot be sent to a worker before anything is played; a UserError names the first."""
     for bot in {bot.version: bot for bot in bots}.values():
         if isinstance(bot, BotDirectory):
             with scratch_folder() as folder:
@@ -500,16 +489,12 @@ def check_bots(bots: Iterable[Bot]) -> None:
 
 @asynccontextmanager
 async def open_cluster_pool(given: str, config: PoolConfig) -> AsyncIterator[Pool]:
-    """Open a pool on the cluster whose scheduler is at an address, or has written a file."""
+    """Open a pool on the cluster of a scheduler, given by its address or its scheduler file."""
     async with (
         open_engine(given, "cluster") as engine,
-        open_pool(
-            referees=config.run.referees, concurrency=config.run.concurrency, fresh_process=config.fresh_process,
-            log_level=config.log_level, sandbox=config.sandbox, start_bot=config.start_bot, heard=config.heard,
-            verify=config.verify,
-        ) as here,
+        open_here(config) as here,
         trio.open_nursery() as nursery,
-    ):  # fmt: skip
+    ):
         pool = ClusterPool(engine, config, here, nursery)
         nursery.start_soon(pool.dispatch)
         nursery.start_soon(pool.watch_workers)
@@ -521,5 +506,5 @@ async def open_cluster_pool(given: str, config: PoolConfig) -> AsyncIterator[Poo
 
 
 def on_cluster(given: str) -> OpenPool:
-    """Return what opens pools on a cluster, given the address of its scheduler or the file that it has written."""
+    """Return an opener of pools on a cluster, by the address of its scheduler or its scheduler file."""
     return partial(open_cluster_pool, given)

@@ -1,6 +1,6 @@
-"""What Dask runs on a worker: a chunk of matches on the one host process of this worker.
+"""The tasks that Dask runs on a worker, in the worker's one host process.
 
-Plain data goes in and plain data comes out, so that any Executor could run it.
+Plain data goes in and plain data comes out, so that any Executor could run them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class HostProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended."""
+        """Whether it is running."""
         return self._process.poll() is None
 
     def _listen(self) -> None:
@@ -66,7 +66,7 @@ class HostProcess:
             _lose(owed)
 
     def ask(self, verb: str, value: Plain) -> Future[Plain]:
-        """Ask for something; a HostLostError, now or from the future, if it has ended."""
+        """Send a request; a HostLostError, now or from the future, if the process has ended."""
         owed: Future[Plain] = Future()
         number = secrets.token_hex(8)
         self._owed[number] = owed
@@ -83,7 +83,7 @@ class HostProcess:
         return owed
 
     def play(self, chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
-        """Play a chunk, with the bots that came with it."""
+        """Play a chunk with the bots sent along."""
         files = {}
         for version, archive in archives.items():
             file = Path(self.ready["incoming"], f"{version}-{secrets.token_hex(4)}")
@@ -95,7 +95,7 @@ class HostProcess:
         return answer
 
     def end(self) -> None:
-        """End it, and with it all that it has started; what it leaves is swept by the next."""
+        """End it with everything it has started; the next one sweeps its remains."""
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()
@@ -107,7 +107,7 @@ class HostProcess:
 
 
 def _lose(owed: Future[Plain]) -> None:
-    with suppress(InvalidStateError):  # it was answered, or another thread has seen the end as well
+    with suppress(InvalidStateError):  # it was answered, or another thread has noticed the end too
         owed.set_exception(HostLostError("the host process has ended"))
 
 
@@ -116,7 +116,7 @@ _host: HostProcess | None = None
 
 
 def host_here(cores: int | None = None, cache_mb: int | None = None) -> HostProcess:
-    """Return the host process of this worker, started if there is none or if it has ended."""
+    """Return the host process of this worker, started if none is running."""
     global _host
     with _starting:
         if _host is None or not _host.is_alive:
@@ -135,10 +135,10 @@ def end_host() -> None:
 
 
 def play_chunk(chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
-    """Play a chunk of matches here, or say which bots are not here: then it is asked for again with these.
+    """Play a chunk of matches here, or return the missing bots: then it is requested again with these.
 
-    A task never waits for an archive: as arguments they are there before it starts. Fetched from inside tasks they
-    could stop a cluster for good, when every slot waits for archives that wait for a slot.
+    Archives are arguments, present before the task starts. Fetched from inside tasks they could deadlock a cluster,
+    when every slot waits for archives that wait for a slot.
     """
     about = {"worker": "", "address": "", **_worker_here()}
     try:
@@ -150,7 +150,7 @@ def play_chunk(chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
 
 
 def judge_record(case: Plain) -> Plain:
-    """Judge a record here: plain data in, plain data out."""
+    """Judge a record here."""
     about = {"worker": "", **_worker_here()}
     try:
         answer = host_here().ask("judge", {**case, "record": b64encode(case["record"]).decode("ascii")}).result()
@@ -170,12 +170,12 @@ def _worker_here() -> Plain:
 
 
 def hold(archive: bytes) -> bytes:
-    """Return an archive: Dask keeps it, moves it between workers, and makes it again if it is lost."""
+    """Return an archive: Dask keeps it, moves it between workers, and restores it if it is lost."""
     return archive
 
 
 async def peek_here(match_id: str, after: int) -> list[str] | None:
-    """Look into a match that is played here; None if it is not. Runs beside the tasks, on the worker's own loop."""
+    """Return the next lines of a match played here, else None; runs on the worker's own loop, beside the tasks."""
     if _host is None or not _host.is_alive:
         return None
     owed = _host.ask("peek", {"match_id": match_id, "after": after})

@@ -1,4 +1,4 @@
-"""A worker of a cluster: Dask's own, with safe bindings, who it is, and a host process that plays."""
+"""A cluster worker: Dask's own, with safe bindings, its identity, and a host process that plays."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from referee.logs import log
 from referee.mistakes import UserError
 from referee.software import SOFTWARE
 
-DASHBOARD = "127.0.0.1:0"  # told so even though there is none: without an address Dask listens on all of them
+DASHBOARD = "127.0.0.1:0"  # set even though there is none: without it Dask listens on all addresses
 CLOSE_SECONDS = 5.0
 RETRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """How a worker was asked to run."""
+    """The settings of a worker."""
 
     scheduler: str
     listen: str
@@ -39,7 +39,7 @@ class WorkerSettings:
     machine_class: str
     cache_mb: int
     patience_seconds: float = math.inf
-    """How long a scheduler that cannot be reached is waited for."""
+    """How long to wait for an unreachable scheduler."""
 
     @staticmethod
     def default_name() -> str:
@@ -48,7 +48,7 @@ class WorkerSettings:
 
 
 def work(settings: WorkerSettings) -> None:
-    """Play for whoever asks through the scheduler, until told to stop or retired; a lost scheduler is waited for."""
+    """Play for the scheduler's clients until stopped or retired; wait for a lost scheduler."""
     silence()
     check_listen(scheduler_address(settings.scheduler, "ADDRESS"), settings.listen)
     host_here(settings.cores, settings.cache_mb)
@@ -84,7 +84,7 @@ async def _work(settings: WorkerSettings, scratch: str) -> None:
             finished = asyncio.ensure_future(worker.finished())  # type: ignore[no-untyped-call]  # Dask's
             await asyncio.wait([stop, finished], return_when=asyncio.FIRST_COMPLETED)
             heard = loop.time()
-            with suppress(Exception):  # whatever a scheduler that is gone leads to
+            with suppress(Exception):  # the scheduler may be gone
                 await asyncio.wait_for(worker.close(timeout=CLOSE_SECONDS, executor_wait=False), CLOSE_SECONDS)
             if worker.was_retired:
                 log.info("worker.retired", name=settings.name)
@@ -96,7 +96,7 @@ async def _work(settings: WorkerSettings, scratch: str) -> None:
 
 
 class _Worker(Worker):
-    """Dask's worker, which remembers whether it was sent away for good, as by an adaptive cluster."""
+    """Dask's worker, which remembers whether it was retired, as by an adaptive cluster."""
 
     was_retired = False
 
@@ -117,7 +117,7 @@ def _worker(settings: WorkerSettings, address: str, scratch: str) -> _Worker:
         resources=offered(level, settings.cores, settings.machine_class),
         dashboard_address=DASHBOARD,
         local_directory=scratch,
-        memory_limit=0,  # its own memory is small: bots have limits of theirs
+        memory_limit=0,  # its own memory is small, and bots have their own limits
         security=security(),
         metrics={METRIC: lambda _worker: _about(settings, host_here() if not host.is_alive else host)},
     )

@@ -1,4 +1,4 @@
-"""T1.3: whether the result of a match, its record and what was ordered say the same."""
+"""T1.3: whether the result of a match, its record and its order agree."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from referee.software import SOFTWARE
 
 
 def disagreement(fixture: MatchToPlay, result: MatchResult) -> str:
-    """Return in what a result differs from its record, or its record from what was ordered; nothing if all agree.
+    """Return how a result differs from its record, or its record from the order; empty if all agree.
 
-    That the record replays is for the verifier to say; here it must be the record of this match and of this result.
+    The verifier replays the record; here it must be the record of this match and of this result.
     """
     if result.match_id != fixture.match_id:
         return f"the result is of another match: {result.match_id!r}"
@@ -39,7 +39,7 @@ def disagreement(fixture: MatchToPlay, result: MatchResult) -> str:
 
 
 def _ordered(fixture: MatchToPlay) -> dict[str, object]:
-    """What the header of the record must say; a bot's label has the hash of its files in it."""
+    """The expected header of the record; a bot's label contains the hash of its files."""
     game = find_game(fixture.game)
     return {
         "software": SOFTWARE,
@@ -54,7 +54,7 @@ def _ordered(fixture: MatchToPlay) -> dict[str, object]:
 
 
 def _claimed(result: MatchResult) -> dict[str, object]:
-    """What the last line of the record must say."""
+    """The expected last line of the record."""
     return {
         "ending": result.ending,
         "reason": result.reason,

@@ -1,7 +1,4 @@
-"""The runner of blocks, which tournaments and tests share: games are drawn, played, stored and entered in the ledger.
-
-The two differ in what decides the next blocks, and in what is made of those that are closed.
-"""
+"""The block runner, shared by tournaments and tests: games are drawn, played, stored and entered in the ledger."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
 from referee.order import Ending, MatchResult
 
-SAMPLED = 10  # one record in so many is replayed when only a sample is
+SAMPLED = 10  # one record in ten is replayed when only a sample is
 POLL_SECONDS = 0.5
 
 
@@ -74,17 +71,17 @@ class BlockRunner:
         self.open_pool = open_pool
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
-        """The matches that are to be played now and are not stored yet, by id."""
+        """The matches of this round that are not stored yet, by id."""
         self._printed: dict[str, dict[int, str]] = {}  # by match and seat, until it is stored
         self._writer = MatchWriter(store, now)
         self._room: trio.CapacityLimiter
 
     def moment(self) -> str:
-        """Return what time it is, as the store keeps it."""
+        """Return the time as the store keeps it."""
         return self.now().isoformat(timespec="seconds")
 
     def enter_bots(self, bots: Sequence[Bot]) -> None:
-        """T2.5: store bots in this order, unless one of them could remember the seed of a game."""
+        """T2.5: store bots in this order, unless one could remember the seed of a game."""
         if self.terms.seeding is Seeding.PER_BLOCK:
             check_shared_seeds(bots, choose(self.sandbox))
         for bot in bots:
@@ -94,7 +91,7 @@ class BlockRunner:
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Pool]:
-        """Open the pool, whose results are verified as far as it was asked for."""
+        """Open the pool, which verifies results as configured."""
         async with (
             open_verifier(self.run_settings.verifiers) as verifier,
             self.open_pool(
@@ -112,9 +109,10 @@ class BlockRunner:
         self._printed.setdefault(match_id, {})[seat] = printed
 
     async def _verify(self, verifier: Verifier, result: MatchResult) -> str | None:
-        """Replay a record before its result counts, if that was asked for."""
+        """Replay a record before its result counts, if configured."""
         verify = self.run_settings.verify
-        wanted = verify is Verify.ALL or (verify is Verify.SAMPLE and _is_sampled(result.match_id))
+        is_sampled = sha256(result.match_id.encode()).digest()[0] % SAMPLED == 0
+        wanted = verify is Verify.ALL or (verify is Verify.SAMPLE and is_sampled)
         return await verifier.check(result.record) if wanted else None
 
     async def _rechecked(self, recheck: Recheck) -> None:
@@ -152,13 +150,13 @@ class BlockRunner:
         self.store.tournaments.add_round(self.name, number, game.slug, is_rating, tables, byes, scores, metrics)
 
     def fixture(self, game: BlockGame, attempt: int = 0) -> Fixture:
-        """T2, T13: who sits where with which seed."""
+        """T2, T13: return the seating and seed of a game."""
         place = (game.round, game.table.number, game.rotation)
         seed = game_seed(self.terms.seeding, self.terms.seed, *place, attempt)
         return Fixture(self.name, *place, rotated(game.table.bots, game.rotation), seed)
 
     def _due(self, game: BlockGame, endings: Mapping[str, Ending]) -> tuple[Fixture, int] | None:
-        """T10.6, T14.2: return a game at the attempt that is to be played; a void one is replayed once."""
+        """T10.6, T14.2: return the next attempt at a game, None if it is done; a void game is replayed once."""
         for attempt in range(MAX_GAME_ATTEMPTS):
             fixture = self.fixture(game, attempt)
             ending = endings.get(fixture.match_id)
@@ -175,7 +173,7 @@ class BlockRunner:
         present: Iterable[StoredMatch],
         stored: Callable[[MatchToStore], None] = lambda _match: None,
     ) -> None:
-        """Play games, those that are present aside, and tell of each match that it is stored."""
+        """Play the games that are not present yet, and report each match once it is stored."""
         endings = {match.id: match.ending for match in present}
         due = [(each, found) for each in games if (found := self._due(each, endings)) is not None]
         self.unfinished |= {fixture.match_id: fixture for _, (fixture, _attempt) in due}
@@ -223,7 +221,7 @@ class BlockRunner:
         seconds: float = 0.0,
         is_rated: bool = True,
     ) -> None:
-        """T9.5, T13: enter a round in canonical order: what counts, and what is void."""
+        """T9.5, T13: enter a round in canonical order, counting and void matches."""
         results = [
             LedgerResult(
                 fixture=match.fixture,
@@ -245,7 +243,7 @@ class BlockRunner:
 
 @asynccontextmanager
 async def stoppable(*, obey_signals: bool) -> AsyncIterator[trio.Nursery]:
-    """Lend a nursery that is cancelled on leaving, and by a signal if signals are obeyed."""
+    """Open a nursery that is cancelled on leaving, and by a signal if `obey_signals`."""
     async with trio.open_nursery() as nursery:
         if obey_signals:
             nursery.start_soon(_stop_on_signal, nursery.cancel_scope)
@@ -257,7 +255,3 @@ async def _stop_on_signal(scope: trio.CancelScope) -> None:
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _number in signals:
             scope.cancel()
-
-
-def _is_sampled(match_id: str) -> bool:
-    return sha256(match_id.encode()).digest()[0] % SAMPLED == 0

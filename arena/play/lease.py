@@ -1,4 +1,4 @@
-"""The lease of a running tournament: two runners would play the same matches twice and trip over each other."""
+"""The lease of a running tournament: two runners would play the same matches twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from referee.mistakes import UserError
 async def holding_lease(store: Store, tournament: str) -> AsyncIterator[None]:
     """Hold the lease of a tournament while it is run; a UserError if somebody else runs it.
 
-    A runner of this machine whose process has ended loses its lease at once, any other one within seconds.
+    A runner of this machine whose process has ended loses its lease immediately, any other within seconds.
     """
     holder = f"{socket.gethostname()} {os.getpid()} {_began(os.getpid())} {secrets.token_hex(8)}"
     take(store, tournament, holder)
@@ -54,13 +54,13 @@ async def _renew(store: Store, tournament: str, holder: str, scope: trio.CancelS
 
 
 def _has_ended(holder: str) -> bool:
-    """Tell whether a runner of this machine is known to be gone."""
+    """Return whether a runner of this machine is known to be gone."""
     host, pid, began, _ = holder.split(" ")
     return host == socket.gethostname() and _began(int(pid)) != began
 
 
 def _began(pid: int) -> str:
-    """Return when a process began, in ticks since this machine was started; empty if there is none."""
+    """Return when a process began, in ticks since boot; "-" if it does not run."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -21,14 +21,14 @@ class RunningTournament(Protocol):
 
 
 class LiveTournaments:
-    """The tournaments that are being played in this process; the web page is given the same one as the runners."""
+    """The tournaments played in this process, shared by the runners and the web page."""
 
     def __init__(self) -> None:
         self._running: list[RunningTournament] = []
 
     @contextmanager
     def announced(self, running: RunningTournament) -> Iterator[None]:
-        """Let the web page watch the matches of a tournament while it runs."""
+        """Publish a tournament to the web page while it runs."""
         self._running.append(running)
         try:
             yield

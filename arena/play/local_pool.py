@@ -20,7 +20,6 @@ from arena.play.match_queue import MatchQueue, Slot, Turn, slots_of
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import (
     MAX_ATTEMPTS,
-    Pool,
     PoolConfig,
     Provenance,
     Room,
@@ -37,10 +36,10 @@ from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 
 GOODBYE_SECONDS = 1.0
-VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot has ended that left it
-PEEK_SECONDS = 5.0  # that whoever looks on waits for a referee
+VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot that left it has ended
+PEEK_SECONDS = 5.0  # that a spectator waits for a referee
 MAX_PROCESSES = 64  # bot processes kept alive at one referee
-ASKED_AHEAD = 2  # times what a pool plays at once: whoever waits may find its bots free where those before it do not
+ASKED_AHEAD = 2  # times the capacity: a later match may find its bots free when an earlier one does not
 
 
 class RefereeError(Exception):
@@ -67,20 +66,20 @@ class _Client:
     ended: trio.Event = field(default_factory=trio.Event)
     """Set once its process has ended, and it is known how."""
     matches: int = 0
-    """Those it has played to their end."""
+    """Matches completed."""
     filed: int = 0
-    """How much of its output belongs to matches that are over."""
+    """Bytes of output that belong to finished matches."""
 
     @property
     def offset(self) -> int:
-        """Where the output of a match that begins now begins: what came after the last one is not lost."""
+        """Where the output of a match starting now begins; output since the last match belongs to it."""
         if self.process is None:
             return 0
         return self.filed if self.playing == 1 else self.process.output.total
 
     @property
     def is_talkative(self) -> bool:
-        """Whether its output is to be told apart match by match: it has printed something, or still may at first."""
+        """Whether its output is split by match: it has printed something, or has not played a match yet."""
         return self.process is not None and (not self.matches or self.process.output.total > 0)
 
 
@@ -126,67 +125,52 @@ class _Turn(Turn):
     clients: list[_Client] = field(default_factory=list)
 
 
+@dataclass(eq=False)
 class LocalPool:
-    """Plays fixtures on referee processes of this machine; a bot's processes are started once and used again.
+    """Plays fixtures on referee processes of this machine; a bot's processes are started once and reused.
 
     At every referee a bot has at most one process for each slot it takes at one table, and a process plays up to
-    its own `concurrency` of matches side by side, but never more than that of the pool. Matches are taken up in the
+    its own `concurrency` of matches concurrently, but never more than that of the pool. Matches are played in the
     order in which they were asked for, but one whose bots are busy lets others go ahead.
     """
 
-    def __init__(
-        self,
-        nursery: trio.Nursery,
-        folder: Path,
-        *,
-        referees: int,
-        concurrency: int,
-        fresh_process: bool,
-        log_level: str,
-        sandbox: Level,
-        start_bot: StartBot,
-        watch: Callable[[str, str], None] | None,
-        shows_board: bool,
-        heard: Callable[[str, int, str], None] | None,
-        verify: VerifyRecord | None,
-        warm: WarmProcess,
-        room: Room,
-    ) -> None:
-        """`watch` is told match and event as a spectator sees it; `heard` match, seat and what its bot has printed.
+    nursery: trio.Nursery
+    folder: Path
+    warm: WarmProcess
+    count: int
+    concurrency: int
+    fresh_process: bool
+    log_level: str
+    sandbox: Level
+    """The level its bots run in, by the policy and this machine."""
+    start_bot: StartBot
+    watch: Callable[[str, str], None] | None
+    """Told match and event as a spectator sees it."""
+    shows_board: bool
+    """The watch is told every position too."""
+    heard: Callable[[str, int, str], None] | None
+    """Told match, seat and its bot's output."""
+    verify: VerifyRecord | None
+    room: Room
 
-        With `shows_board` the watch is also told every position.
-        """
-        self.nursery = nursery
-        self.folder = folder
-        self.count = referees
-        self.concurrency = concurrency
-        self.fresh_process = fresh_process
-        self.log_level = log_level
-        self.sandbox = sandbox
-        self.start_bot = start_bot
-        self.watch = watch
-        self.shows_board = shows_board
-        self.heard = heard
-        self.verify = verify
-        self.warm = warm
-        self.room = room
+    def __post_init__(self) -> None:
         self.referees: list[_Referee] = []
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Event()
         self._reviving = trio.Lock()
         self._queue: MatchQueue[_Turn] = MatchQueue()
-        self._elsewhere: Counter[str] = Counter()  # matches of bots that live elsewhere
+        self._elsewhere: Counter[str] = Counter()  # matches of remote bots
         self._clock = 0
         self._started = 0
 
     @property
     def capacity(self) -> int:
-        """How many matches it plays at once."""
+        """How many matches it plays concurrently."""
         return self.count * self.concurrency
 
     @property
     def max_asked(self) -> int:
-        """More than it plays, so that there is a choice where bots are busy."""
+        """More than the capacity, so that there is a choice when bots are busy."""
         return ASKED_AHEAD * self.capacity
 
     @property
@@ -203,18 +187,15 @@ class LocalPool:
         return ""
 
     def output_of(self, label: str) -> str:
-        """Return what the newest process of a bot has printed so far, as much as was kept."""
+        """Return the kept output of a bot's newest process."""
         return self._outputs[label].text() if label in self._outputs else ""
 
     def is_played(self, match_id: str) -> bool:
-        """Tell whether a referee has a match in hand right now."""
+        """Return whether a referee is playing a match now."""
         return any(match_id in referee.results for referee in self.referees)
 
     async def peek(self, match_id: str, after: int) -> list[str]:
-        """Return the next lines of the record of a match that is being played; none when there are none yet.
-
-        They hold everything, hidden cards included: whoever asks must show no more than its reader may know.
-        """
+        """Return the next lines of the record of a running match, hidden cards included; [] if there are none yet."""
         referee = next((referee for referee in self.referees if match_id in referee.results), None)
         if referee is None or not referee.alive:
             return []
@@ -226,10 +207,10 @@ class LocalPool:
         return []
 
     async def play(self, fixture: MatchToPlay) -> MatchResult:
-        """Play one match; void if its referee says so or referees keep ending, or if its record is not to be believed.
+        """Play one match; void if its referee says so, if referees keep ending, or if its record is refused.
 
-        With a referee end the processes of its bots, and so what they remember of the match: it may be played again
-        with the same seed, but not with a bot that lives on elsewhere (T2.4).
+        T2.4: bot processes end with their referee and remember nothing, so the match may be replayed with the same
+        seed, unless a remote bot played in it.
         """
         reason = ""
         for _attempt in range(MAX_ATTEMPTS):
@@ -252,10 +233,10 @@ class LocalPool:
 
     @asynccontextmanager
     async def _room_elsewhere(self, bots: Sequence[Bot]) -> AsyncIterator[None]:
-        """Wait for bots that live elsewhere: each is one process, with so many matches, whichever referees it is at."""
+        """Wait for remote bots: each is one process with its own limit of matches, across all referees."""
         wanted = Counter(bot.label for bot in bots if bot.is_remote)
         most = {bot.label: bot.manifest.concurrency for bot in bots}
-        # One that sits at a table twice plays there even if it is made for one match.
+        # A bot with two seats at a table plays there even if its limit is one match.
         while any(
             (playing := self._elsewhere[label]) > 0 and playing + more > most[label] for label, more in wanted.items()
         ):
@@ -314,10 +295,7 @@ class LocalPool:
     async def _without_host_kills(
         self, fixture: MatchToPlay, result: MatchResult, clients: Sequence[_Client]
     ) -> MatchResult:
-        """Void a match that a seat has lost because the host killed its bot: no fault of the bot's.
-
-        What happened to a bot is only ever judged by what it cannot have done itself.
-        """
+        """Void a match that a seat lost because the host killed its bot, judged only by what a bot cannot fake."""
         for client, ending in zip(clients, result.seat_endings, strict=True):
             if ending not in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT) or client.process is None:
                 continue
@@ -328,14 +306,14 @@ class LocalPool:
         return result
 
     async def _settle(self, clients: Sequence[_Client]) -> None:
-        """Let every process that plays nothing else finish what it has to say to the end of its match."""
+        """Let every process that plays nothing else finish its output at the end of its match."""
         async with trio.open_nursery() as nursery:
             for client in clients:
                 if client.process is not None and client.playing == 1 and client.is_talkative:
                     nursery.start_soon(client.process.settle)
 
     def _hear(self, match_id: str, clients: Sequence[_Client], offsets: Sequence[int]) -> None:
-        """Hand on what each process has printed since the match began."""
+        """Pass on the output of each process since the match began."""
         if self.heard is None:
             return
         for seat, (client, offset) in enumerate(zip(clients, offsets, strict=True)):
@@ -370,7 +348,7 @@ class LocalPool:
         return turn.referee, turn.clients
 
     def _hand_out(self) -> None:
-        """Give slots to those who can begin; while a referee is missing, wake all who wait, to replace it."""
+        """Give slots to matches that can begin; while a referee is missing, wake all waiting matches to replace it."""
         if not self._is_complete:
             for turn in self._queue:
                 turn.woken.set()
@@ -383,7 +361,7 @@ class LocalPool:
             turn.woken.set()
 
     def _announce(self) -> None:
-        """Let all who wait for something look again."""
+        """Wake everything that waits for a change."""
         self._hand_out()
         changed, self._changed = self._changed, trio.Event()
         changed.set()
@@ -413,7 +391,7 @@ class LocalPool:
             self.nursery.start_soon(self._watch, referee, client, client.process)
 
     async def _watch(self, referee: _Referee, client: _Client, process: RunningBot) -> None:
-        """Stay with a bot process to its end; tell the referee if it ends by itself."""
+        """Watch a bot process until it ends, and tell the referee."""
         try:
             detail = await process.watch()
             client.ended.set()
@@ -423,9 +401,7 @@ class LocalPool:
 
     async def _lost(self, referee: _Referee, client: _Client, detail: str) -> None:
         await referee.send("exited", {"ticket": client.ticket, "detail": detail})
-        for slot, other in list(referee.clients.items()):
-            if other is client:
-                del referee.clients[slot]
+        referee.clients = {slot: other for slot, other in referee.clients.items() if other is not client}
         self._announce()
 
     async def _release(self, referee: _Referee, clients: Sequence[_Client]) -> None:
@@ -436,36 +412,30 @@ class LocalPool:
         if not self.fresh_process:
             idle.sort(key=lambda client: client.used)
             idle = idle[: max(0, len(referee.clients) - MAX_PROCESSES)]
-        # All of them leave before any is waited for, so that none is given to a match that would lose it.
-        for slot, client in list(referee.clients.items()):
-            if client in idle:
-                del referee.clients[slot]
+        # All of them are removed before the first wait, so that no match is given a process it would lose.
+        referee.clients = {slot: client for slot, client in referee.clients.items() if client not in idle}
         for client in idle:
-            await self._dismiss(referee, client)
+            await referee.send("dismiss", client.ticket)
+            if client.process is not None:
+                await client.process.stop()
         self._announce()
 
-    async def _dismiss(self, referee: _Referee, client: _Client) -> None:
-        await referee.send("dismiss", client.ticket)
-        if client.process is not None:
-            await client.process.stop()
-
     async def close(self) -> None:
-        """Say goodbye to every bot and give them a moment to leave by themselves."""
+        """Dismiss every bot and give them a moment to exit by themselves."""
         with trio.move_on_after(GOODBYE_SECONDS):
-            for referee in self.referees:
-                for client in list(referee.clients.values()):
-                    await referee.send("dismiss", client.ticket)
-            for referee in self.referees:
-                for client in list(referee.clients.values()):
-                    if client.process is not None:
-                        await client.process.wait()
+            clients = [(referee, client) for referee in self.referees for client in referee.clients.values()]
+            for referee, client in clients:
+                await referee.send("dismiss", client.ticket)
+            for _referee, client in clients:
+                if client.process is not None:
+                    await client.process.wait()
 
     @property
     def _is_complete(self) -> bool:
         return len(self.referees) == self.count and all(referee.alive for referee in self.referees)
 
     async def _revive(self, game: str) -> None:
-        """Replace referees that have ended; what is played next is loaded before they are forked."""
+        """Replace referees that have ended; the game to play next is loaded before they are forked."""
         if self._is_complete:
             return
         async with self._reviving:
@@ -475,7 +445,7 @@ class LocalPool:
 
     async def _start_referee(self, game: str) -> _Referee:
         self._started += 1
-        # A directory for each socket: a sandboxed bot sees that of its own referee and nothing else of ours.
+        # A folder per socket: a sandboxed bot sees only that of its own referee.
         folder = self.folder / f"r{self._started}"  # short: a socket path has at most 107 bytes
         folder.mkdir()
         address = f"unix:{folder / 's'}"
@@ -493,7 +463,7 @@ class LocalPool:
         return referee
 
     async def _listen(self, referee: _Referee, lines: AsyncIterator[bytes]) -> None:
-        """Hand out results as they come; when the referee ends, fail what it still owes."""
+        """Pass on results as they come; when the referee ends, fail the matches it still owes."""
         try:
             async for line in lines:
                 verb, value = next(iter(json.loads(line).items()))
@@ -503,7 +473,7 @@ class LocalPool:
                         channel.send_nowait(MatchResult.from_plain(value))
                 elif verb == "peeked":
                     for reader in referee.peeks.pop((value["match_id"], value["after"]), ()):
-                        with suppress(trio.ClosedResourceError):  # whoever looked on has gone
+                        with suppress(trio.ClosedResourceError):  # the spectator has left
                             reader.send_nowait(value["lines"])
                 elif verb == "event":
                     if self.watch is not None:
@@ -546,30 +516,15 @@ async def open_pool(
     verify: VerifyRecord | None = None,
     room: Room = nullcontext,
 ) -> AsyncIterator[LocalPool]:
-    """Open a pool of referee processes and close it with everything it has started.
-
-    `pool.sandbox` is the level in which its bots run, as the policy and this machine have it.
-    """
+    """Open a pool of referee processes and close it with everything it has started."""
     level = choose(sandbox)
     cgroups.sweep()
     with scratch_folder() as folder:
         async with open_warm_process() as warm, trio.open_nursery() as nursery:
             pool = LocalPool(
-                nursery,
-                folder,
-                referees=referees,
-                concurrency=concurrency,
-                fresh_process=fresh_process,
-                log_level=log_level,
-                sandbox=level,
-                start_bot=start_bot,
-                watch=watch,
-                shows_board=shows_board,
-                heard=heard,
-                verify=verify,
-                warm=warm,
-                room=room,
-            )
+                nursery, folder, warm, referees, concurrency, fresh_process, log_level, level, start_bot, watch,
+                shows_board, heard, verify, room,
+            )  # fmt: skip
             try:
                 yield pool
                 await pool.close()
@@ -577,7 +532,7 @@ async def open_pool(
                 nursery.cancel_scope.cancel()
 
 
-def open_here(config: PoolConfig) -> AbstractAsyncContextManager[Pool]:
+def open_here(config: PoolConfig) -> AbstractAsyncContextManager[LocalPool]:
     """Open a pool on this machine for a tournament or test."""
     return open_pool(
         referees=config.run.referees, concurrency=config.run.concurrency, fresh_process=config.fresh_process,

@@ -1,4 +1,4 @@
-"""The queue of matches: in which order they are taken up, and who goes ahead of one whose bots are busy."""
+"""The queue of matches: in which order they begin, and which go ahead of one whose bots are busy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-MAX_PASSED = 8  # times what is played at once: so many go ahead of a match whose bots are busy
+MAX_PASSED = 8  # times the capacity: matches that may go ahead of one whose bots are busy
 
 Slot: TypeAlias = tuple[str, int]
 """A process of a bot at a referee: the bot's label, and which of its slots at one table this is."""
@@ -29,9 +29,9 @@ class Turn:
     """A match that waits for all of its slots at one referee."""
 
     slots: Mapping[Slot, int]
-    """In the order of the seats, each with the matches that a process which is there already may play at once."""
+    """In seat order, each with the number of matches that a running process may play concurrently."""
     passed: int = 0
-    """How many that came later have gone ahead."""
+    """How many later ones have gone ahead."""
 
 
 AnyTurn = TypeVar("AnyTurn", bound=Turn)
@@ -39,10 +39,10 @@ AnyDesk = TypeVar("AnyDesk", bound=Desk)
 
 
 class MatchQueue(Generic[AnyTurn]):
-    """Those who wait, first come first served, except around bots that are busy.
+    """Waiting matches, first come first served, except around busy bots.
 
-    Games of one table share their bots: were one whose bots are busy to hold up all others, referees would stand idle.
-    But nobody is passed for ever.
+    Games of one table share their bots: if one with busy bots held up all others, referees would stand idle. But no
+    match is passed for ever.
     """
 
     def __init__(self) -> None:
@@ -55,17 +55,17 @@ class MatchQueue(Generic[AnyTurn]):
         return iter(self._waiting)
 
     def join(self, turn: AnyTurn) -> None:
-        """Wait behind all others."""
+        """Queue a match behind all others."""
         self._waiting.append(turn)
 
     def leave(self, turn: AnyTurn) -> None:
-        """Wait no longer."""
+        """Remove a match from the queue."""
         self._waiting.remove(turn)
 
     def hand_out(self, desks: Sequence[AnyDesk], capacity: int) -> Iterator[tuple[AnyTurn, AnyDesk]]:
-        """Yield every match that can begin, with its referee, as long as fewer than `capacity` are played.
+        """Yield every match that can begin, with its referee, while fewer than `capacity` are played.
 
-        Each has left the queue, and must have its slots before the next is asked for.
+        Each has left the queue, and must take its slots before the next is requested.
         """
         passed: list[AnyTurn] = []
         busy_tables: set[frozenset[Slot]] = set()
@@ -87,7 +87,7 @@ class MatchQueue(Generic[AnyTurn]):
 
 
 def free_desk(desks: Sequence[AnyDesk], slots: Mapping[Slot, int]) -> AnyDesk | None:
-    """Return the referee that plays least among those with every slot free, and of these one with most of the bots."""
+    """Return the least busy referee with every slot free, preferring one with most of the bots."""
 
     def is_free(desk: AnyDesk) -> bool:
         return all((playing := desk.playing_at(slot)) is None or playing < most for slot, most in slots.items())
@@ -99,7 +99,7 @@ def free_desk(desks: Sequence[AnyDesk], slots: Mapping[Slot, int]) -> AnyDesk | 
 
 
 def slots_of(labels: Iterable[str]) -> list[Slot]:
-    """Name a slot for every seat: a bot that sits twice at a table needs two processes."""
+    """Return a slot for every seat: a bot with two seats at a table needs two processes."""
     seen: Counter[str] = Counter()
     slots = []
     for label in labels:

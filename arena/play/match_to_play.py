@@ -1,4 +1,4 @@
-"""What a pool is asked to play."""
+"""Orders to a pool."""
 
 from __future__ import annotations
 

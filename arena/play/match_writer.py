@@ -1,4 +1,4 @@
-"""The match writer: finished matches go into the store, all that wait in one durable transaction."""
+"""The match writer: stores finished matches, all that wait in one durable transaction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.order import Ending, MatchResult
 
 
 class MatchWriter:
-    """Stores matches as they come in; a commit costs the disk the same for one as for all that came meanwhile."""
+    """Stores matches as they arrive, in batches: a commit costs the disk the same for one match as for many."""
 
     def __init__(self, store: Store, now: Callable[[], datetime]) -> None:
         self._store = store
@@ -46,7 +46,7 @@ class MatchWriter:
 def match_to_store(
     pool: Pool, fixture: Fixture, attempt: int, game: str, result: MatchResult, printed: Mapping[int, str]
 ) -> MatchToStore:
-    """Return a result with what is known of how it came about: where it was played, and what its bots printed."""
+    """Return a result with its provenance and the output of its bots."""
     shown = with_last_words(pool, fixture.seating, result, printed)
     provenance = pool.provenance_of(result.match_id)
     return MatchToStore(
@@ -56,10 +56,10 @@ def match_to_store(
 
 
 def with_last_words(pool: Pool, bots: Sequence[str], result: MatchResult, printed: Mapping[int, str]) -> dict[int, str]:
-    """Return what the bots of a match printed, and all that those have ever printed that did not play to its end."""
+    """Return the output of the bots in a match, for those that failed all they ever printed."""
     shown = dict(printed)
     for seat, (bot, ending) in enumerate(zip(bots, result.seat_endings, strict=True)):
         if ending not in (Ending.COMPLETED, Ending.VOIDED):
-            # All of it: what went wrong may have begun before the match.
+            # All of it: the fault may have begun before the match.
             shown[seat] = pool.output_of(bot) or shown.get(seat, "")
     return shown

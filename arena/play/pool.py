@@ -1,4 +1,4 @@
-"""What a pool is: whatever plays matches, several at once, here or elsewhere."""
+"""The pool protocol: plays matches concurrently, on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -23,52 +23,52 @@ MAX_ATTEMPTS = 3  # times a match is played again for faults of ours
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a match was played: the sandbox of its bots, and the machine with how fast it once was."""
+    """Where a match was played: the sandbox of its bots, and the machine with its calibration."""
 
     sandbox: str
     worker: str = ""
-    """The name of a worker of a cluster; empty for a match played at the arena."""
+    """The name of a cluster worker; empty for a match played at the arena."""
     calibration: int | None = None
-    """Thousands of hashes in a second of processor time: to tell machines apart, never to scale a clock by."""
+    """Thousands of hashes per CPU second: to tell machines apart, never to scale a clock."""
     packed_record: bytes = b""
-    """The record as the store keeps it, if it came like that."""
+    """The record as the store keeps it, if it arrived packed."""
 
 
 class Pool(Protocol):
-    """Plays fixtures, several at once, here or elsewhere; a result that it returns agrees with what was ordered."""
+    """Plays fixtures concurrently, on this machine or on a cluster; its results agree with their orders."""
 
     @property
     def capacity(self) -> int:
-        """How many matches it plays at once, as far as is known now."""
+        """How many matches it plays concurrently, as far as is known now."""
 
     @property
     def max_asked(self) -> int:
-        """How many matches it may be asked for at once: those that it cannot play yet wait."""
+        """How many matches may be requested concurrently; those beyond the capacity wait."""
 
     async def play(self, fixture: MatchToPlay) -> MatchResult:
-        """Play one match; it is void if that cannot be done, or if what comes of it is not to be believed."""
+        """Play one match; it is void if it cannot be played or if its result is refused."""
 
     def provenance_of(self, match_id: str) -> Provenance:
-        """Return where a match that it has played was played; asked once, with its result in hand."""
+        """Return where a finished match was played; asked once, with its result in hand."""
 
     def output_of(self, label: str) -> str:
-        """Return what the newest process of a bot has printed so far, as much as was kept."""
+        """Return the kept output of a bot's newest process."""
 
     def is_played(self, match_id: str) -> bool:
-        """Tell whether a match is being played right now."""
+        """Return whether a match is being played now."""
 
     async def peek(self, match_id: str, after: int) -> list[str]:
-        """Return the next lines of the record of a match that is being played; none when there are none yet.
+        """Return the next lines of the record of a running match; [] if there are none yet.
 
-        They hold everything, hidden cards included: whoever asks must show no more than its reader may know.
+        They hold everything, hidden cards included: the caller must show no more than its reader may know.
         """
 
     def status(self) -> str:
-        """Say in a few words who plays and what waits, where that is not plain; empty otherwise."""
+        """Return the number of players and waiting matches in a few words, where that is not obvious."""
 
 
 class RunningBot(Protocol):
-    """A bot that was told where its referee is: a process of ours, or one elsewhere."""
+    """A bot that was told its referee's address: a process of ours, or a remote bot."""
 
     output: KeptOutput
 
@@ -77,37 +77,37 @@ class RunningBot(Protocol):
         """Why its host has killed it, where that is certain; empty otherwise."""
 
     async def watch(self) -> str:
-        """Stay with it to its end, and say how it ended."""
+        """Wait until it ends and return how it ended."""
 
     async def settle(self) -> None:
-        """Wait until it has dealt with everything it was told."""
+        """Wait until it has processed everything it was told."""
 
     async def wait(self) -> None:
-        """Wait for it to leave by itself."""
+        """Wait for it to exit by itself."""
 
     async def stop(self) -> None:
         """End it."""
 
 
 VerifyRecord = Callable[[MatchResult], Awaitable[str | None]]
-"""Replays the record of a match; what is wrong with it, or None."""
+"""Replays the record of a match; the fault found, or None."""
 
 Room = Callable[[], AbstractAsyncContextManager[None]]
-"""Entered for as long as a match is played that has its slots."""
+"""Entered while a match that has its slots is played."""
 
 StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
 
 
 def voided(fixture: MatchToPlay, reason: str, refused: MatchResult | None = None) -> MatchResult:
-    """Return the result of a match that came to nothing, with the record of the one that was refused."""
-    endings = tuple(Ending.VOIDED for _ in fixture.bots)
+    """Return the result of a void match, with the record of the refused one."""
+    endings = (Ending.VOIDED,) * len(fixture.bots)
     record, digest = ("", "") if refused is None else (refused.record, refused.digest)
     return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), endings, 0, 0, record, digest=digest)
 
 
 async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: VerifyRecord | None) -> str:
-    """T1.3: say why a result is not to be believed; nothing if it agrees with its record and order, and replays."""
+    """T1.3: return why a result is refused; empty if it agrees with its record and order, and replays."""
     if fault := disagreement(fixture, result):
         return f"the result is not what was ordered and played: {fault}"
     if verify is not None and result.ending is not Ending.VOIDED and (error := await verify(result)):
@@ -121,7 +121,7 @@ async def _forget(recheck: Recheck) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PoolConfig:
-    """What a tournament or test asks of the pool that plays it."""
+    """The pool that a tournament or test asks for."""
 
     run: RunSettings
     fresh_process: bool
@@ -133,7 +133,7 @@ class PoolConfig:
     tournament: str = ""
     """Or the id of a test."""
     rechecked: Callable[[Recheck], Awaitable[None]] = _forget
-    """Told what came of a match that was played again."""
+    """Told the outcome of a replayed match."""
 
 
 OpenPool = Callable[[PoolConfig], AbstractAsyncContextManager[Pool]]
@@ -142,7 +142,7 @@ OpenPool = Callable[[PoolConfig], AbstractAsyncContextManager[Pool]]
 async def play_all(
     pool: Pool, fixtures: Sequence[MatchToPlay], most: int, report: Callable[[int, MatchResult], Awaitable[None]]
 ) -> None:
-    """Play fixtures, asking for at most so many at once, and report each by its number as it ends, in any order."""
+    """Play fixtures, at most `most` concurrently, and report each by its number as it ends, in any order."""
     numbers = iter(range(len(fixtures)))
 
     async def work() -> None:

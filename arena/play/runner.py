@@ -1,4 +1,4 @@
-"""The tournament runner: pair, play, store, close, round after round, until the plan is done or the time is up."""
+"""The tournament runner: pairs, plays and closes round after round until the plan is done or the time is up."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from arena.plan.rounds import History, counted, read_history, remaining, round_m
 from arena.plan.schedules import SCHEDULES
 from arena.plan.settings import GameSettings
 from arena.plan.stored_plan import stored_bot
-from arena.plan.swiss import (
-    Pairing,
-    rating_scores,
-)
+from arena.plan.swiss import Pairing, rating_scores
 from arena.plan.tournament_file import Plan, next_time
 from arena.play.blocks import POLL_SECONDS, BlockRunner, stoppable
 from arena.play.lease import holding_lease
@@ -40,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Watcher(Protocol):
-    """Told of a tournament while it runs."""
+    """Observes a running tournament."""
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
         """A round begins; some of its matches may be done from an earlier run."""
@@ -56,7 +53,7 @@ class Watcher(Protocol):
 
 
 class Runner(BlockRunner):
-    """Runs one tournament on one store, from wherever it stands."""
+    """Runs or resumes one tournament on one store."""
 
     def __init__(
         self,
@@ -71,7 +68,7 @@ class Runner(BlockRunner):
         live: LiveTournaments | None = None,
         open_pool: OpenPool = open_here,
     ) -> None:
-        """`deadline` is used in the place of the next time that clocks show `until`."""
+        """`deadline` overrides the next occurrence of `until`."""
         super().__init__(
             plan.name, plan.settings, (*plan.bots, *plan.house_bots), store, now,
             run=plan.run, sandbox=sandbox, start_bot=start_bot, open_pool=open_pool,
@@ -83,19 +80,19 @@ class Runner(BlockRunner):
         self.schedule = SCHEDULES[self.settings.format]
         self.deadline = deadline or (next_time(plan.run.until, now()) if plan.run.until else None)
         self.history: History | None = None
-        """What the closed rounds add up to, as far as they have been read."""
+        """The closed rounds read so far."""
         self._entered_claims: set[Claim] = set()
         self._foretold: Forecast | None = None
 
     @cached_property
     def _fitter(self) -> Fitter:
-        """What fits ratings, with numpy: it takes long to load, and the first round can start without it."""
+        """The fitter; numpy takes long to load, and the first round can start without it."""
         from arena.fitting.fits import Fitter
 
         return Fitter(self.store)
 
     def enter(self) -> bool:
-        """Enter bots and tournament in the store; False if the tournament was there already."""
+        """Enter bots and tournament in the store; return whether the tournament is new."""
         self.enter_bots(tuple(self.bots.values()))
         pools = [(game.pool, game.slug, game.rules_version) for game in self.settings.games]
         settings, run = self.settings.to_plain(), self.plan.run.to_plain()
@@ -110,23 +107,20 @@ class Runner(BlockRunner):
         return is_new
 
     async def run(self, *, obey_signals: bool = True) -> TournamentState:
-        """Play on until the tournament is finished, or stopped: by request or, unless others listen, by a signal.
+        """Play until the tournament is finished, or stopped by request or signal.
 
         A UserError if another runner plays it.
         """
         async with holding_lease(self.store, self.name):
-            return await self._run(obey_signals=obey_signals)
-
-    async def _run(self, *, obey_signals: bool) -> TournamentState:
-        self._set_state(TournamentState.RUNNING, "")
-        reason = "stopped"
-        async with stoppable(obey_signals=obey_signals) as nursery:
-            nursery.start_soon(self._stop_on_request, nursery.cancel_scope)
-            reason = await self._play_rounds()
-        state = TournamentState.STOPPED if reason == "stopped" else TournamentState.FINISHED
-        self._set_state(state, reason)
-        log.info("tournament.ended", tournament=self.name, state=state, reason=reason)
-        return state
+            self._set_state(TournamentState.RUNNING, "")
+            reason = "stopped"
+            async with stoppable(obey_signals=obey_signals) as nursery:
+                nursery.start_soon(self._stop_on_request, nursery.cancel_scope)
+                reason = await self._play_rounds()
+            state = TournamentState.STOPPED if reason == "stopped" else TournamentState.FINISHED
+            self._set_state(state, reason)
+            log.info("tournament.ended", tournament=self.name, state=state, reason=reason)
+            return state
 
     def _set_state(self, state: TournamentState, reason: str) -> None:
         self.store.tournaments.set_state(self.name, state, reason, self.moment())
@@ -151,18 +145,17 @@ class Runner(BlockRunner):
     # Pairing.
 
     def _current_round(self) -> StoredRound | str:
-        """Return the round to be played, paired now if it is not in the store yet, or why there is none."""
+        """Return the round to play, paired now if it is not stored yet, or why there is none."""
         history = self._history_now()
         number = len(history.rounds) + 1
-        # Here and not where a round closes, so that an arena killed in between makes up for it.
+        # Here and not where a round closes, so that an arena killed in between catches up.
         if history.rounds and self._fitter.post(self.settings.game_in(number - 1).pool):
             self.store.heads.publish()
         self._enter_claims(history)
         self._forecast(history)
         if paired := self.store.tournaments.rounds(self.name, number):
             return paired[0]
-        over = self._reason_to_end(history)
-        if over:
+        if over := self._reason_to_end(history):
             return over
         game = self.settings.game_in(number)
         for bot, rounds in history.forfeited_rounds.items():
@@ -183,14 +176,14 @@ class Runner(BlockRunner):
         return self._current_round()
 
     def _scores(self, game: GameSettings, bots: Iterable[str]) -> dict[str, int]:
-        """T4.3: the fitted strengths of bots as the integers that a round is drawn from."""
+        """T4.3: return the fitted strengths of bots as the integers that a round is drawn from."""
         wanted = list(bots)
         fitted = self._fitter.fit(game.pool) if wanted else None
         strengths = {} if fitted is None else fitted.pairing_strengths()
         return rating_scores({bot: strengths.get(bot, 0.0) for bot in wanted}, UNIT)
 
     def _history_now(self) -> History:
-        """Return what all closed rounds add up to; only those that have closed since the last time are read."""
+        """Return the history of all closed rounds; only newly closed ones are read."""
         if self.history is not None and self.history.corrections != self.store.corrections.count(self.name):
             self.history = None
         self.history = read_history(self.store, self.store.tournaments.find(self.name), self.history, with_claims=True)
@@ -203,7 +196,7 @@ class Runner(BlockRunner):
         number = len(history.rounds) + 1
         if over := self.schedule.is_over(self.settings, history):
             return over
-        # A round is expected to take as long as the longest so far, so that none is cut off.
+        # A round is expected to take as long as the longest so far, so none is cut off.
         if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
             return self._unfinished(history, f"no further round can end by {self.plan.run.until}")
         if self.schedule.is_rating(self.settings, number):
@@ -212,7 +205,7 @@ class Runner(BlockRunner):
         return ""
 
     def _claims_between(self, history: History) -> tuple[ClaimWord, ...]:
-        """T16.3: what stands between neighbours of the fitted order, game after game; nothing before there is one."""
+        """T16.3: return the claims between neighbours of the fitted order, game by game; empty without a fit."""
         words: list[ClaimWord] = []
         active = {entrant.bot for entrant in remaining(history, self.settings.withdraw_after)}
         for at, game in enumerate(self.settings.games):
@@ -225,12 +218,12 @@ class Runner(BlockRunner):
         return tuple(words)
 
     def _unfinished(self, history: History, cause: str) -> str:
-        """T16.3: why the tournament ends, and how many neighbours are open by then."""
+        """T16.3: return why the tournament ends, and how many neighbours are still open."""
         words = () if self.settings.top is None else self._claims_between(history)
         return stop_reason(words, cause, top=self.settings.top or None) if words else cause
 
     def _enter_claims(self, history: History) -> None:
-        """T17.4: enter what has been claimed since the last time; here, like fits, to make up for an arena killed."""
+        """T17.4: enter new claims; here, like fits, so that a killed arena catches up."""
         if history.claims is None:
             return
         for at, claims in history.claims.by_game.items():
@@ -241,7 +234,7 @@ class Runner(BlockRunner):
                 self._entered_claims.update(made)
 
     def _forecast(self, history: History) -> None:
-        """T16.5: work out and keep what is still needed, if the order is to be decided at all."""
+        """T16.5: compute and keep a forecast, if the order is to be decided at all."""
         if self.settings.top is None or not self.settings.rating_rounds or not self.settings.block:
             return
         active = {entrant.bot for entrant in remaining(history, self.settings.withdraw_after)}
@@ -259,7 +252,7 @@ class Runner(BlockRunner):
         self._foretold = made
 
     def _list(self, game: GameSettings, active: set[str]) -> list[tuple[str, float]]:
-        """T16.5: the bots by the last fit that is kept; those that it does not know stand last, with no gap."""
+        """T16.5: return the bots by the last kept fit; unknown ones stand last, with no gap."""
         from arena.fitting.fits import read_fit  # likewise
 
         fitted = read_fit(self.store, None, game.pool)
@@ -275,7 +268,7 @@ class Runner(BlockRunner):
             self.watcher.foretold(made)
 
     def _is_beyond_budget(self, history: History, number: int, drawn: Pairing) -> bool:
-        """T10: rating rounds end where the next one, as it is drawn, has more matches than are left."""
+        """T10: rating rounds end where the next one, as drawn, has more matches than are left."""
         matches = sum(map(self.games_at, drawn.tables))
         return self.schedule.is_rating(self.settings, number) and history.matches + matches > self.settings.match_budget
 

@@ -1,13 +1,13 @@
 """Simulation: matches between policies inside our own processes, without a wire, a clock or a sandbox.
 
-Every match has its number, its seed and its name; nothing else decides it, so that results do not depend on how many
-processes share the work, and are those of the same bots over the wire if they are deterministic.
+A match depends on its number, seed and name alone, so results do not depend on the number of processes, and
+deterministic bots play as they do over the wire.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.bots.policies import PolicySource, load_policies
@@ -18,12 +18,12 @@ from referee.mistakes import UserError
 from referee.policy import Policy, PolicyError, play_match
 from referee.spawning import spawned
 
-CHUNK = 32  # matches that a process is handed at once
+CHUNK = 32  # matches handed to a process together
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What is to be played: so many matches of one game between these bots."""
+    """A number of matches of one game between some bots."""
 
     game: str
     options: Mapping[str, object]
@@ -33,7 +33,7 @@ class Simulation:
     is_rotating: bool = False
 
     def seated(self, number: int) -> tuple[int, ...]:
-        """Return which bot sits in each seat of a match: every bot moves on by one seat after a match, or none does."""
+        """Return the bot of each seat in a match; rotating bots move on by one seat after every match."""
         shift = number % len(self.bots) if self.is_rotating else 0
         return tuple((seat - shift) % len(self.bots) for seat in range(len(self.bots)))
 
@@ -82,7 +82,7 @@ class Worker:
 
 
 def simulate(simulation: Simulation, processes: int) -> Iterator[SimulatedMatch]:
-    """Yield the matches in their order, played by so many processes; a UserError says which policy failed."""
+    """Yield the matches in order, played by several processes; a UserError names a policy that failed."""
     processes = min(processes, simulation.matches)
     if processes == 1:
         worker = Worker(simulation)
@@ -101,7 +101,7 @@ _worker: Worker | str | None = None
 
 
 def _begin(simulation: Simulation) -> None:
-    """Get a process ready; one that fails here would be started again for ever, so it says why when it is asked."""
+    """Prepare a process; one that fails here would be restarted for ever, so it reports the error when asked."""
     global _worker
     try:
         _worker = Worker(simulation)
@@ -119,12 +119,9 @@ def _play_chunk(numbers: Sequence[int]) -> list[SimulatedMatch] | str:
 
 
 def as_line(match: SimulatedMatch) -> dict[str, Any]:
-    """Return a match as one line of results, everything by seat in lists."""
-    return {
-        "match": match.number, "match_id": match.match_id, "seed": match.seed, "bots": list(match.bots),
-        "places": list(match.places), "scores": list(match.scores), "reason": match.reason,
-        "decisions": match.decisions, "asked": match.asked, "digest": match.digest,
-    }  # fmt: skip
+    """Return a match as one line of results."""
+    plain = asdict(match)
+    return {"match": plain.pop("number"), **plain}
 
 
 SEAT_COLUMNS = ("match", "match_id", "seed", "seat", "bot", "place", "score", "decisions", "asked", "digest")

@@ -30,18 +30,18 @@ TABLE = 1
 """T14.1: a block is the only table of its round."""
 TEST_RUN = RunSettings(concurrency=4)
 GAMES_AHEAD = 8
-"""T19.5: that keep a small machine busy; a long test goes further ahead, by a tenth of its blocks."""
+"""T19.5: enough to keep a small machine busy; a long test goes further ahead, by a tenth of its blocks."""
 
 
 class TestWatcher(Protocol):
-    """Told of a test while it runs."""
+    """Observes a running test."""
 
     def judged(self, runner: TestRunner) -> None:
         """A block was posted, and judged unless the verdict had fallen before."""
 
 
 class TestRunner(BlockRunner):
-    """Plays one test on one store, from wherever it stands."""
+    """Plays or resumes one test on one store."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class TestRunner(BlockRunner):
         open_pool: OpenPool = open_here,
         is_abandoned: bool = False,
     ) -> None:
-        """`is_abandoned` says of a test that is only looked at that somebody ended it by hand."""
+        """`is_abandoned` marks a test, opened for reading only, that was ended by hand."""
         super().__init__(
             plan.test.id, plan, plan.everybody, store, now,
             run=run, sandbox=sandbox, start_bot=start_bot, open_pool=open_pool,
@@ -64,22 +64,22 @@ class TestRunner(BlockRunner):
         self.progress = SequentialTest(plan.test.terms)
         self.is_abandoned = is_abandoned
         self.posted = 0
-        """The blocks that are in the ledger, judged or not."""
+        """The blocks in the ledger, judged or not."""
         self.forfeits = {plan.test.new: 0, plan.test.old: 0}
         """T14.10: by version hash, over the judged blocks."""
         self.game_differences: list[tuple[int, ...]] = []
-        """T12.2: of every judged block, the differences of its games."""
+        """T12.2: the game differences of every judged block."""
         self._watcher: TestWatcher | None = None
         self._finished: set[int] = set()
         self._changed = trio.Event()
 
     @property
     def seats(self) -> int:
-        """How many sit at the table."""
+        """The number of seats at the table."""
         return self.plan.test.terms.seats
 
     def enter(self) -> None:
-        """T17.1: enter the bots and the test, before the first game; one that is there is resumed where it stands."""
+        """T17.1: enter the bots and the test before the first game; a test entered before is resumed."""
         # OLD before NEW: of two versions of one bot, NEW is the child.
         self.enter_bots(tuple(dict.fromkeys((self.plan.old, *self.plan.everybody))))
         if not self.store.tournaments.has(self.name):
@@ -97,14 +97,10 @@ class TestRunner(BlockRunner):
                 self._judge(stored.number, by_block.get(stored.number, []))
 
     async def run(self, watcher: TestWatcher | None = None, *, obey_signals: bool = True) -> bool:
-        """Play on to the verdict; False if somebody stopped it before, a UserError if another process plays it."""
+        """Play to the verdict; False if stopped before, a UserError if another process plays it."""
         self._watcher = watcher
-        async with holding_lease(self.store, self.name):
-            return await self._run(obey_signals=obey_signals)
-
-    async def _run(self, *, obey_signals: bool) -> bool:
         is_over = False
-        async with stoppable(obey_signals=obey_signals):
+        async with holding_lease(self.store, self.name), stoppable(obey_signals=obey_signals):
             async with self.opened():
                 await self._play_blocks()
             await trio.to_thread.run_sync(self._end)
@@ -112,7 +108,7 @@ class TestRunner(BlockRunner):
         return is_over  # noqa: RET504  # a signal leaves the block before its end
 
     def _end(self) -> None:
-        """T17.3, T19.5: the fit first, so that an arena killed in between comes back to an open test."""
+        """T17.3, T19.5: end the test, the fit first, so that an arena killed in between finds an open test."""
         if self.plan.test.terms.copies == 1:
             post_fit(self.store, self.plan.test.pool)
         self.store.tests.end(self.name, self.progress, self.moment())
@@ -120,7 +116,7 @@ class TestRunner(BlockRunner):
         log.info("test.ended", test=self.name, verdict=self.progress.verdict, blocks=self.progress.blocks)
 
     def abandon(self) -> None:
-        """T17.3: end the test by hand; what was judged so far decides nothing."""
+        """T17.3: end the test by hand; the blocks judged so far decide nothing."""
         self._end()
         self.is_abandoned = self.progress.verdict is None
 
@@ -128,11 +124,11 @@ class TestRunner(BlockRunner):
 
     @property
     def _ahead(self) -> int:
-        """T19.5: how many blocks run side by side, whatever the machine: those under way at the verdict are rated."""
+        """T19.5: how many blocks run concurrently on any machine; those under way at the verdict are rated."""
         return ceil(GAMES_AHEAD / self.seats) + 1 + self.posted // 10
 
     async def _play_blocks(self) -> None:
-        """T14.7, T19.5: draw and post by number, each at its own turn, whatever finishes first."""
+        """T14.7, T19.5: draw and post blocks in order, whichever finishes first."""
         async with trio.open_nursery() as nursery:
             last = 0
             for stored in await trio.to_thread.run_sync(self.store.tournaments.rounds, self.name):
@@ -152,7 +148,7 @@ class TestRunner(BlockRunner):
                 await self._post(self.posted + 1)
 
     def _table(self, block: int) -> PairedTable:
-        """T14.1: who sits where, by base seat."""
+        """T14.1: return the seating of a block, by base seat."""
         bots = self.plan.bots
         return PairedTable(TABLE, tuple(bots[seated_bot(each)].label for each in self.plan.test.block_seating(block)))
 
@@ -184,7 +180,7 @@ class TestRunner(BlockRunner):
         self.close(block, self.plan.game, matches, _played(matches), is_rated=self.plan.test.terms.copies == 1)
 
     def _judge(self, block: int, matches: Sequence[StoredMatch]) -> None:
-        """T14.2: D of a block; one that lacks a game is dropped."""
+        """T14.2: judge D of a block; one that lacks a game is dropped."""
         if self.progress.verdict is not None:
             return
         played = sorted(_played(matches), key=lambda match: match.game_number)
@@ -202,5 +198,5 @@ class TestRunner(BlockRunner):
 
 
 def _played(matches: Iterable[StoredMatch]) -> list[StoredMatch]:
-    """T19.2: the games with a result; what was made void later still counts here."""
+    """T19.2: return the games with a result; one made void later still counts here."""
     return [match for match in matches if match.ending is not Ending.VOIDED]

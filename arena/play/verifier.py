@@ -1,10 +1,10 @@
-"""The verifier: records played again in fresh processes before their result counts."""
+"""The verifier: records replayed in fresh processes before their result counts."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import trio
@@ -12,12 +12,12 @@ import trio
 from arena.play.lines import as_line, read_lines
 from arena.play.warm import Forked, WarmProcess, open_warm_process
 
-KINDNESS = 5  # by which replays give way to the bots of this machine, whose clocks run
-MAX_ATTEMPTS = 2  # times that a record is given to a process which ends over it
+NICENESS = 5  # replays yield to the bots of this machine, whose clocks run
+MAX_ATTEMPTS = 2  # processes that may end over one record
 
 
 class Verifier:
-    """Processes that replay records, each one at a time; another is started when all are busy, up to a limit."""
+    """Processes that replay one record at a time; another is started when all are busy, up to a limit."""
 
     def __init__(self, processes: int, warm: WarmProcess) -> None:
         self.processes = processes
@@ -28,11 +28,11 @@ class Verifier:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The processes that were started and have not ended."""
-        return tuple(process.pid for process in self._all)
+        """The running processes."""
+        return tuple(process.process.pid for process in self._all)
 
     async def check(self, record: str) -> str | None:
-        """Return None for a record that replays to the byte, else what is wrong with it."""
+        """Return None for a record that replays to the byte, else its fault."""
         async with self._turns:
             for _attempt in range(MAX_ATTEMPTS):
                 process = self._idle.pop() if self._idle else await self._start()
@@ -41,7 +41,7 @@ class Verifier:
                 except (trio.BrokenResourceError, trio.ClosedResourceError, StopAsyncIteration):
                     await self._end(process)
                 except BaseException:
-                    await self._end(process)  # what it answers next would be to this record
+                    await self._end(process)  # its next answer would be to this record
                     raise
                 else:
                     self._idle.append(process)
@@ -68,30 +68,24 @@ class _Process:
     """One process that replays records."""
 
     def __init__(self, process: Forked) -> None:
-        self._process = process
-        self.pid = process.pid
-        self._input = process.stdin
-        self._output = process.stdout
-        self._answers: AsyncGenerator[bytes, None] = read_lines(process.stdout)
+        self.process = process
+        self._answers = read_lines(process.stdout)
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process.pid, KINDNESS)
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
 
     async def check(self, record: str) -> str | None:
-        await self._input.send_all(as_line({"id": 0, "record": record}))
+        await self.process.stdin.send_all(as_line({"id": 0, "record": record}))
         error: str | None = json.loads(await anext(self._answers))["error"]
         return error
 
     async def end(self) -> None:
-        self._process.kill()
         await self._answers.aclose()
-        await self._input.aclose()
-        await self._output.aclose()
-        await self._process.wait()
+        await self.process.end()
 
 
 @asynccontextmanager
 async def open_verifier(processes: int | None = None) -> AsyncIterator[Verifier]:
-    """Lend a verifier of at most so many processes, by default one for each processor, and end them on leaving."""
+    """Open a verifier of up to `processes`, by default one per processor, and end them on leaving."""
     async with open_warm_process() as warm:
         verifier = Verifier(processes or len(os.sched_getaffinity(0)), warm)
         try:

@@ -1,4 +1,4 @@
-"""Referees and verifiers that start at once: forked from a process that has loaded everything already."""
+"""Referees and verifiers that start fast: forked from a process that has loaded everything already."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 
 import trio
 
-MAX_ATTEMPTS = 2  # times that a warm process is started which ends before it has forked
+MAX_ATTEMPTS = 2  # warm processes that may end before forking
 MAX_ANSWER = 1 << 12
 HANDLE_BYTES = 4
-MAX_SECONDS_LISTED = 1.0  # how long we wait for a dead process to leave the list
+MAX_SECONDS_LISTED = 1.0  # the wait for a dead process to leave the process list
 
 
 class Forked:
-    """A process that was forked for us: what there is of a trio.Process."""
+    """A process forked for us, with the part of trio.Process that we need."""
 
     def __init__(self, pid: int, handle: int, stdin: int, stdout: int) -> None:
         self.pid = pid
         self.stdin = trio.lowlevel.FdStream(stdin)
         self.stdout = trio.lowlevel.FdStream(stdout)
-        self._handle: int | None = handle  # a pidfd: it means this process for ever, even if another gets its number
+        self._handle: int | None = handle  # a pidfd: it never means another process that reuses the number
         self._waiting = trio.Lock()
 
     async def wait(self) -> None:
-        """Wait until it has ended and is gone from the list of processes."""
+        """Wait until it has ended and left the process list."""
         async with self._waiting:
             if self._handle is None:
                 return
             await trio.lowlevel.wait_readable(self._handle)
-            # It is dead, but in the list until its parent has heard of it; an orphan may stay there for long.
+            # It is dead, but listed until its parent has reaped it; an orphan may stay listed for long.
             with trio.move_on_after(MAX_SECONDS_LISTED), suppress(ProcessLookupError):
                 while True:
                     signal.pidfd_send_signal(self._handle, 0)
@@ -45,13 +45,13 @@ class Forked:
             self._handle = None
 
     def kill(self) -> None:
-        """End it at once; one that is known to have ended is left alone."""
+        """Kill it, unless it is known to have ended."""
         if self._handle is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
     async def end(self) -> None:
-        """End it at once, and wait until it has gone; nobody reads or writes to it any more."""
+        """Kill it, close its streams and wait until it is gone."""
         self.kill()
         with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(self.stdin)
@@ -74,13 +74,13 @@ class WarmProcess:
         return self._process.pid if self._process is not None else None
 
     async def fork(self, program: str, arguments: Sequence[str], game: str = "") -> Forked:
-        """Return a new process that runs a program, with a game loaded if it is one of ours; an OSError if none can."""
+        """Return a new process that runs a program, with a game loaded if it is one of ours; an OSError if it fails."""
         request = json.dumps({"program": program, "arguments": list(arguments), "game": game}).encode()
         async with self._asking:
             for _attempt in range(MAX_ATTEMPTS):
                 if self._control is None:
                     await self._start()
-                # Whoever gives up must know what was forked for him, so as to end it: the answer is always waited for.
+                # The answer is always awaited: a cancelled caller must know the new process in order to end it.
                 with trio.CancelScope(shield=True):
                     forked = await self._ask(request)
                 if forked is not None:
@@ -93,7 +93,7 @@ class WarmProcess:
         raise OSError("the process that forks referees has ended")
 
     async def _ask(self, request: bytes) -> Forked | None:
-        """Ask for a process; None if the one that should fork it has ended."""
+        """Request a process; None if the warm process has ended."""
         assert self._control is not None
         with ExitStack() as ours:
             theirs, kept = [], []
@@ -136,7 +136,7 @@ class WarmProcess:
             )
 
     async def close(self) -> None:
-        """End it; what it has forked lives on."""
+        """End it; the processes it has forked live on."""
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -156,7 +156,7 @@ _shared: trio.lowlevel.RunVar[WarmProcess] = trio.lowlevel.RunVar("warm process"
 
 @asynccontextmanager
 async def open_warm_process() -> AsyncIterator[WarmProcess]:
-    """Lend the warm process, one for all who use it at the same time; the last to leave ends it."""
+    """Open the warm process, which all concurrent users share; the last to leave ends it."""
     try:
         warm = _shared.get()
     except LookupError:

@@ -1,4 +1,4 @@
-"""T13: what the arena adds to the audit: rounds drawn again, stored results compared, records replayed."""
+"""T13: the arena's part of the audit: rounds drawn again, stored results compared, records replayed."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ from ratings.ledger.entry_bodies import RoundTable
 from referee.mistakes import UserError
 from referee.order import Ending
 
+SCHEDULE_PLACE = ("tournament", "round", "table", "game")
+
 
 @dataclass(slots=True)
 class _Tournament:
-    """A tournament as the entries tell it, up to the one being read."""
+    """A tournament by its entries so far."""
 
     settings: TournamentSettings
     history: History
@@ -40,19 +42,19 @@ class _Tournament:
     closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
     changes: list[EntrantChange] = field(default_factory=list)
     kept_out: set[str] = field(default_factory=set)
-    """T10.7: the names of those who are disqualified."""
+    """T10.7: the names of disqualified bots."""
 
     @property
     def schedule(self) -> Schedule:
         return SCHEDULES[self.settings.format]
 
     def draw(self, scores: Mapping[str, int]) -> Pairing | None:
-        """T6: draw the next round again from the results before it and the scores that it names."""
+        """T6: draw the next round again from earlier results and its entered scores."""
         self.history.catch_up(self.changes)
         return self.schedule.draw(self.settings, self.history, scores)
 
     def metrics(self, drawn: Pairing) -> dict[str, int]:
-        """T7: how good the pairing is with the round that was drawn, as its entry says it."""
+        """T7: return the pairing metrics including the drawn round, as its entry has them."""
         number = len(self.history.rounds) + 1
         is_rating = self.schedule.is_rating(self.settings, number)
         preferred = self.settings.game_in(number).sizes.preferred
@@ -70,16 +72,16 @@ class _Tournament:
         add_round(self.history, drawn, matches, self.settings.house_bots, preferred)
 
     def make_void(self, round_number: int, match_id: str) -> None:
-        """T13.5: leave a match out of everything that is drawn from now on."""
+        """T13.5: leave a match out of all later draws."""
         self._correct(round_number, match_id, lambda match: replace(match, void_reason=""))
 
     def forfeit(self, round_number: int, match_id: str, places: Sequence[int]) -> None:
-        """T13.12: draw everything from now on from the places that a match has since it was forfeited."""
-        self._correct(
-            round_number,
-            match_id,
-            lambda match: replace(match, places=tuple(places), places_before=match.places_before or match.places),
-        )
+        """T13.12: base all later draws on the places of a forfeited match."""
+
+        def change(match: StoredMatch) -> StoredMatch:
+            return replace(match, places=tuple(places), places_before=match.places_before or match.places)
+
+        self._correct(round_number, match_id, change)
 
     def _correct(self, round_number: int, match_id: str, change: Callable[[StoredMatch], StoredMatch]) -> None:
         for matches in [self.matches, *(played for drawn, played in self.closed if drawn.number == round_number)]:
@@ -90,7 +92,7 @@ class _Tournament:
 
 
 class Examiner:
-    """Examines entry after entry: compares it with what is stored, and draws every round again if asked to."""
+    """Compares every entry with the stored rows, and draws every round again `with_pairings`."""
 
     def __init__(self, store: Store, *, with_pairings: bool, advance: Callable[[], None] = lambda: None) -> None:
         self.store = store
@@ -98,7 +100,7 @@ class Examiner:
         self.advance = advance
         self.tournaments: dict[str, _Tournament] = {}
         self.tests: dict[str, tuple[Seeding, str]] = {}
-        """T19.7: for every test its seeding, and what stands for the seed of a tournament: its id."""
+        """T19.7: the seeding of every test, and its id, which stands for a tournament's seed."""
         self.drawn = 0
         self.pools: dict[tuple[str, int], set[str]] = {}
         """The pools that a round was played in."""
@@ -106,7 +108,7 @@ class Examiner:
         """The last CHECKPOINT of a pool that waits for its fit."""
 
     def __call__(self, entry: Entry) -> Iterator[Finding]:
-        """Yield what is wrong with an entry."""
+        """Yield the faults of an entry."""
         self.advance()
         try:
             yield from self._examine(entry)
@@ -114,21 +116,26 @@ class Examiner:
             yield Finding(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be examined: {error!r}")
 
     def rest(self) -> Iterator[Finding]:
-        """Yield what only the end of the chain shows; T13.7: a tournament that is over waits for no fit any more."""
+        """T13.7: yield the fits that are missing at the end of the chain from finished tournaments."""
         for pool, closed in self.unfitted.items():
             if self.store.evidence.is_over(closed.body["tournament"]) and self.store.evidence.has_results(pool):
-                yield Finding(Fault.FIT, closed.seq, f"{closed.key} was closed, and no fit of {pool} follows")
+                yield _no_fit(closed, pool)
 
     def _examine(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
+        known = self.tournaments.get(body.get("tournament", ""))
+        redrawn = known if self.with_pairings else None
         match entry.kind:
             case Kind.FIT:
                 self.unfitted.pop(body["pool"], None)
             case Kind.TOURNAMENT:
-                yield from self._compare_settings(entry)
-                self.tournaments[body["tournament"]] = _begun(body["settings"])
+                yield from self._compare_settings(entry, body["tournament"], body["settings"], "settings")
+                settings = TournamentSettings.from_plain(body["settings"])
+                self.tournaments[body["tournament"]] = _Tournament(settings, History.begun(settings))
             case Kind.TEST:
-                yield from self._compare_test(entry)
+                test_id = entry.key.removeprefix("test:")
+                self.tests[test_id] = (Seeding(body["seeding"]), test_id)
+                yield from self._compare_settings(entry, test_id, settings_of_test(body), "terms")
             case Kind.ROUND if body["tournament"] in self.tests:
                 yield from self._compare_round(entry)
                 yield from self._compare_seeds(entry, *self.tests[body["tournament"]])
@@ -142,21 +149,21 @@ class Examiner:
                 self.pools.setdefault((body["tournament"], body["round"]), set()).add(body["pool"])
                 yield from self._compare_match(entry)
                 yield from self._compare_seed(entry)
-                if body["tournament"] in self.tournaments:
-                    self.tournaments[body["tournament"]].matches.append(_match_of(body))
+                if known is not None:
+                    known.matches.append(_match_of(body))
             case Kind.VOID:
                 yield from self._compare_seed(entry)
                 yield from self._compare_void(entry)
-                if self.with_pairings and body["tournament"] in self.tournaments:
-                    self.tournaments[body["tournament"]].make_void(body["round"], body["match"])
+                if redrawn is not None:
+                    redrawn.make_void(body["round"], body["match"])
             case Kind.FORFEIT:
                 yield from self._compare_void(entry)
-                if self.with_pairings and body["tournament"] in self.tournaments:
-                    self.tournaments[body["tournament"]].forfeit(body["round"], body["match"], body["places"])
+                if redrawn is not None:
+                    redrawn.forfeit(body["round"], body["match"], body["places"])
             case Kind.CHECKPOINT:
                 yield from self._expect_fit(entry)
-                if self.with_pairings and body["tournament"] in self.tournaments:
-                    self.tournaments[body["tournament"]].close()
+                if redrawn is not None:
+                    redrawn.close()
             case _:
                 pass
 
@@ -168,7 +175,7 @@ class Examiner:
         played = self.pools.get((body["tournament"], body["round"]), set())
         for pool, closed in list(self.unfitted.items()):
             if pool in played or closed.body["tournament"] == body["tournament"]:
-                yield Finding(Fault.FIT, closed.seq, f"{closed.key} was closed, and no fit of {pool} follows")
+                yield _no_fit(closed, pool)
                 del self.unfitted[pool]
         if entry.kind is Kind.CHECKPOINT:
             for pool in sorted(played):
@@ -181,18 +188,17 @@ class Examiner:
         if not rows:
             yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is corrected and not stored")
             return
-        place = [body[name] for name in ("tournament", "round", "table", "game")]
+        place = [body[name] for name in SCHEDULE_PLACE]
         if (list(rows[0][:4]), int(rows[0][4]), [row[7] for row in rows]) != (place, body["seed"], body["seating"]):
-            yield Finding(
-                Fault.STORED, entry.seq, f"match {body['match']} is corrected, and stored otherwise than entered"
-            )
+            message = f"match {body['match']} is corrected, and stored otherwise than entered"
+            yield Finding(Fault.STORED, entry.seq, message)
 
-    def _compare_settings(self, entry: Entry) -> Iterator[Finding]:
-        stored = self.store.evidence.settings(entry.body["tournament"])
+    def _compare_settings(self, entry: Entry, name: str, entered: Mapping[str, Any], what: str) -> Iterator[Finding]:
+        stored = self.store.evidence.settings(name)
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
-        elif stored != entry.body["settings"]:
-            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other settings")
+        elif stored != entered:
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other {what}")
 
     def _compare_round(self, entry: Entry) -> Iterator[Finding]:
         fault = self.store.evidence.round_fault(entry.body["tournament"], entry.body["round"])
@@ -206,7 +212,7 @@ class Examiner:
         body = entry.body
         tournament = self.tournaments.get(body["tournament"])
         if tournament is None:
-            yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
+            yield _no_tournament(entry)
             return
         number = body["round"]
         tournament.close()
@@ -221,7 +227,8 @@ class Examiner:
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} has other metrics than its rounds have")
         yield from self._compare_seeds(entry, tournament.settings.seeding, tournament.settings.seed)
         is_rating = tournament.schedule.is_rating(tournament.settings, number)
-        tournament.drawn = _round_of(body, tournament.settings.game_in(number).slug, is_rating)
+        game = tournament.settings.game_in(number).slug
+        tournament.drawn = paired(number, game, is_rating, body, RoundState.PAIRED, 0.0)
 
     def _compare_seeds(self, entry: Entry, seeding: Seeding, seed: int | str) -> Iterator[Finding]:
         """T2.4, T19.7: the seeds of a round follow from that of its tournament, or from the id of its test."""
@@ -231,21 +238,12 @@ class Examiner:
                 message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
                 yield Finding(Fault.PAIRING, entry.seq, message)
 
-    def _compare_test(self, entry: Entry) -> Iterator[Finding]:
-        test_id = entry.key.removeprefix("test:")
-        self.tests[test_id] = (Seeding(entry.body["seeding"]), test_id)
-        stored = self.store.evidence.settings(test_id)
-        if stored is None:
-            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
-        elif stored != settings_of_test(entry.body):
-            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other terms")
-
     def _change(self, entry: Entry) -> Iterator[Finding]:
         """T10.3, T10.4: a bot joins or leaves between two rounds, and from the next one on."""
         body, is_entry = entry.body, entry.kind is Kind.ENTER
         tournament = self.tournaments.get(body["tournament"])
         if tournament is None:
-            yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
+            yield _no_tournament(entry)
         elif self.with_pairings:
             name = name_of(body["bot"])
             if is_entry and name in tournament.kept_out:
@@ -265,22 +263,20 @@ class Examiner:
             yield Finding(Fault.PAIRING, entry.seq, message)
 
     def _seeding_and_seed(self, tournament: str) -> tuple[Seeding, int | str] | None:
-        """T2.4, T19.7: what the seeds of a tournament or a test follow from; None if neither is known."""
+        """T2.4, T19.7: return the source of the seeds of a tournament or test; None if it is unknown."""
         if tournament in self.tests:
             return self.tests[tournament]
         begun = self.tournaments.get(tournament)
         return None if begun is None else (begun.settings.seeding, begun.settings.seed)
 
     def _attempt(self, body: Body) -> int | None:
-        """T10.6: return at which try a match was played, by its seed; None if no try has this seed."""
+        """T10.6: return the attempt of a match by its seed; None if no attempt has it."""
         known = self._seeding_and_seed(body["tournament"])
         if known is None:
             return None
         place = (body["round"], body["table"], body["game"])
-        for attempt in range(MAX_GAME_ATTEMPTS):
-            if game_seed(*known, *place, attempt) == body["seed"]:
-                return attempt
-        return None
+        seeds = [game_seed(*known, *place, attempt) for attempt in range(MAX_GAME_ATTEMPTS)]
+        return seeds.index(body["seed"]) if body["seed"] in seeds else None
 
     def _compare_match(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
@@ -288,48 +284,35 @@ class Examiner:
         if not rows:
             yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is not stored")
             return
-        stored = {
-            "place in the schedule": list(rows[0][:4]),
-            "seed": int(rows[0][4]),
-            "attempt": rows[0][11],
-            "software": rows[0][12],
-            "ending": rows[0][5],
-            "record digest": rows[0][6],
-            "seats": [row[13] for row in rows],
-            "seating": [row[7] for row in rows],
-            "places": [row[8] for row in rows],
-            "scores": [row[9] for row in rows],
-            "forfeits": [seat for seat, row in enumerate(rows) if row[10] != Ending.COMPLETED],
+        pool, _, software = body["engine"].rpartition("@")
+        forfeits = [seat for seat, row in enumerate(rows) if row[10] != Ending.COMPLETED]
+        pairs = {
+            "place in the schedule": (list(rows[0][:4]), [body[name] for name in SCHEDULE_PLACE]),
+            "seed": (int(rows[0][4]), body["seed"]),
+            "attempt": (rows[0][11], self._attempt(body)),
+            "software": (rows[0][12], software),
+            "ending": (rows[0][5], body["ending"]),
+            "record digest": (rows[0][6], body["replay"]),
+            "seating": ([row[7] for row in rows], body["seating"]),
+            "places": ([row[8] for row in rows], body["places"]),
+            "scores": ([row[9] for row in rows], body["scores"]),
+            "forfeits": (forfeits, body["forfeits"]),
         }
-        said = {
-            "place in the schedule": [body[name] for name in ("tournament", "round", "table", "game")],
-            "seed": body["seed"],
-            "attempt": self._attempt(body),
-            "software": body["engine"].rpartition("@")[2],
-            "ending": body["ending"],
-            "record digest": body["replay"],
-            "seats": list(range(len(body["seating"]))),
-            "seating": body["seating"],
-            "places": body["places"],
-            "scores": body["scores"],
-            "forfeits": body["forfeits"],
-        }
-        if body["engine"].rpartition("@")[0] != body["pool"]:
+        if pool != body["pool"]:
             message = f"match {body['match']} is of {body['pool']}, and was refereed by {body['engine']}"
             yield Finding(Fault.REPLAY, entry.seq, message)
-        for name, value in said.items():
-            if value != stored[name]:
-                message = f"match {body['match']}: {name} stored as {stored[name]}, entered as {value}"
+        for name, (stored, entered) in pairs.items():
+            if stored != entered:
+                message = f"match {body['match']}: {name} stored as {stored}, entered as {entered}"
                 yield Finding(Fault.STORED, entry.seq, message)
 
 
-def _begun(plain: Mapping[str, Any]) -> _Tournament:
-    settings = TournamentSettings.from_plain(plain)
-    return _Tournament(settings, History.begun(settings))
+def _no_fit(closed: Entry, pool: str) -> Finding:
+    return Finding(Fault.FIT, closed.seq, f"{closed.key} was closed, and no fit of {pool} follows")
 
 
-def _round_of(body: Body, game: str, is_rating: bool) -> StoredRound:
-    return paired(body["round"], game, is_rating, body, RoundState.PAIRED, 0.0)
+def _no_tournament(entry: Entry) -> Finding:
+    return Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
 
 
 def _match_of(body: Body) -> StoredMatch:
@@ -358,7 +341,7 @@ def _match_of(body: Body) -> StoredMatch:
 
 
 async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
-    """T13: play the record of every match entered again in fresh processes, and compare it with its entry."""
+    """T13: replay the record of every entered match in fresh processes, and compare it with its entry."""
     findings: list[Finding] = []
     entered = store.evidence.entered()
 
@@ -377,7 +360,7 @@ async def replay_records(store: Store, processes: int, advance: Callable[[], Non
 
 
 async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str | None:
-    """Return what is wrong with the record of a match, if anything."""
+    """Return the fault of a match's record, if any."""
     try:
         body = json.loads(payload)
         match_id = body["match"]
@@ -385,9 +368,7 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str |
         return None  # the audit names an entry that cannot be read
     try:
         text = store.matches.record(match_id)
-        fault = (
-            await verifier.check(text) or _difference(text, body) or _row_difference(text, store.matches.find(match_id))
-        )
+        fault = await verifier.check(text) or _difference(text, body, store.matches.find(match_id))
     except UserError as error:
         return str(error)
     except UNREADABLE as error:
@@ -395,23 +376,10 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str |
     return None if fault is None else f"match {match_id}: {fault}"
 
 
-def _row_difference(text: str, stored: StoredMatch) -> str | None:
-    """Compare a record that replays with what is stored of its match and stands in no entry."""
+def _difference(text: str, body: Body, stored: StoredMatch) -> str | None:
+    """Compare a record that replays with the entry of its match, and with stored facts that no entry has."""
     lines = [json.loads(line) for line in text.rstrip("\n").split("\n")]
-    pairs = {
-        "reason": (lines[-1]["result"]["reason"], stored.reason),
-        "decisions": (sum(len(line.get("choices", ())) for line in lines), stored.decisions),
-    }
-    for name, (recorded, said) in pairs.items():
-        if recorded != said:
-            return f"the record says {name} {recorded}, and {said} is stored"
-    return None
-
-
-def _difference(text: str, body: Body) -> str | None:
-    """Compare a record that replays with the entry of its match."""
-    lines = text.rstrip("\n").split("\n")
-    header, last = json.loads(lines[0]), json.loads(lines[-1])
+    header, last = lines[0], lines[-1]
     pairs = {
         "match id": (header["match_id"], body["match"]),
         "engine": (f"{header['game']}:{header['rules_version']}@{header['software']}", body["engine"]),
@@ -425,4 +393,11 @@ def _difference(text: str, body: Body) -> str | None:
     for name, (recorded, entered) in pairs.items():
         if recorded != entered:
             return f"the record says {name} {recorded}, the entry {entered}"
+    unentered = {
+        "reason": (last["result"]["reason"], stored.reason),
+        "decisions": (sum(len(line.get("choices", ())) for line in lines), stored.decisions),
+    }
+    for name, (recorded, row) in unentered.items():
+        if recorded != row:
+            return f"the record says {name} {recorded}, and {row} is stored"
     return None

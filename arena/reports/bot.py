@@ -24,13 +24,13 @@ class BotSummary:
     is_retired: bool
     matches: int
     games: dict[str, float]
-    """The running Elo of the newest version that has played, by pool."""
+    """The running Elo of the newest version with matches, by pool."""
     state: str = ""
     """"queued" or "being built" for a submission that is no version yet."""
 
 
 def queued(name: str, author: str, *, is_being_built: bool) -> BotSummary:
-    """Return the line of a submission that waits for its turn, or has it."""
+    """Return the line of a submission that is queued or being built."""
     return BotSummary(name, author, "", 0, False, 0, {}, "being built" if is_being_built else "queued")
 
 
@@ -82,7 +82,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A match that the bot forfeited, and what was kept of its output."""
+    """A match that the bot forfeited, and its kept output."""
 
     line: BotMatch
     output: str
@@ -90,7 +90,7 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True)
 class BotReport:
-    """Everything that is known of a bot, or of one version of it."""
+    """Everything known about a bot, or about one of its versions."""
 
     name: str
     author: str | None
@@ -168,7 +168,7 @@ def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingRepor
 
 @dataclass(frozen=True, slots=True)
 class FitPoint:
-    """T13.7: a fitted rating of record after so many changes of a version's running Elo, with its 95 % interval."""
+    """T13.7: a fitted rating of record after `at` changes of a version's running Elo, with its 95 % interval."""
 
     at: int
     rating: float
@@ -177,7 +177,7 @@ class FitPoint:
 
 @dataclass(frozen=True, slots=True)
 class VersionCourse:
-    """How the rating of one version went."""
+    """The rating history of one version."""
 
     label: str
     elo: tuple[float, ...]
@@ -186,7 +186,7 @@ class VersionCourse:
 
 
 def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> list[VersionCourse]:
-    """Return how the ratings of some versions of a bot went in a pool, in the order given; `last` limits each."""
+    """Return the rating history of some versions of a bot in a pool, in this order; `last` limits each."""
     fits = store.fits.history(pool, labels, last)
     found = []
     for label in labels:
@@ -194,11 +194,9 @@ def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> 
         if changes:
             first = changes[0]
             elo = ((first.after - first.delta) / 1000, *(change.after / 1000 for change in changes))
-            known = {  # the last of those after the same match is the one that counts
-                sum(change.seq <= line.through for change in changes): line for line in fits if line.label == label
-            }
-            points = (
-                FitPoint(at, line.rating / 1000, Z95 * line.error / 1000) for at, line in sorted(known.items()) if at
-            )
-            found.append(VersionCourse(label, elo, tuple(points)))
+            ours = [line for line in fits if line.label == label]
+            # Of several fits after the same match the last counts.
+            known = {sum(change.seq <= line.through for change in changes): line for line in ours}
+            points = [FitPoint(at, line.rating / 1000, Z95 * line.error / 1000) for at, line in known.items() if at]
+            found.append(VersionCourse(label, elo, tuple(sorted(points, key=lambda point: point.at))))
     return found

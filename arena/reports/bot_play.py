@@ -1,7 +1,7 @@
-"""How a bot plays, by the judge: what it loses points on, what to look at, and what a better bot does otherwise.
+"""How a bot plays, by the judge: where it loses points, matches to look at, and the habits of better bots.
 
-`play_report(store, name)` reads the judgements kept of a bot's matches and adds them up, game by game. `own` is what
-its choices brought against usual play, in points of 100 a match: below 0 it loses. Every sum has a standard error.
+Kept judgements of a bot's matches are added up by game. `own` is the gain of its choices over usual play, in points of
+100 per match; below 0 it loses. Every sum has a standard error.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from math import sqrt
 
 from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, Worlds
 from arena.bots.label import name_of
+from arena.reports.judgement import shown_order
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
@@ -21,9 +22,9 @@ from referee.mistakes import UserError
 
 INSTRUCTIVE = 3
 MAX_MATCHES = 500
-"""The latest judged matches of a version in a game: more of them make no figure clearer, and the page slower."""
+"""The latest judged matches of a version in a game: more make the page slower and no figure clearer."""
 TELLING = 0.1
-"""By how much the shares of an action have to differ to be told."""
+"""The smallest difference in shares of an action that is reported."""
 
 
 class NothingJudgedError(UserError):
@@ -152,15 +153,13 @@ def play_report(store: Store, wanted: str, tournament: str | None = None) -> Pla
 
 
 def judged_matches(store: Store, label: str, tournament: str | None) -> dict[str, list[JudgedMatch]]:
-    """Return the judged matches of a version by game, from the worlds that are shown first."""
-    order = list(Worlds)
+    """Return the judged matches of a version by game, each with the first judgement to show."""
     keys: dict[str, list[JudgementKey]] = defaultdict(list)
     for match_id, key in store.judgements.of_bots(JUDGE, [label], tournament):
         keys[match_id].append(key)
     found: dict[str, list[JudgedMatch]] = defaultdict(list)
     for match in store.matches.by_id(list(keys)[:MAX_MATCHES]):
-        first = min(keys[match.id], key=lambda key: (order.index(Worlds(key.worlds)), -key.effort))
-        content = store.judgements.text(first)
+        content = store.judgements.text(min(keys[match.id], key=shown_order))
         if content is not None and not match.is_void:
             seats = tuple(seat for seat, bot in enumerate(match.seating) if bot == label)
             found[match.game].append(JudgedMatch(match, Judgement.from_json(content), seats))
@@ -170,14 +169,9 @@ def judged_matches(store: Store, label: str, tournament: str | None) -> dict[str
 def _game_play(
     store: Store, game: str, label: str, judged: Sequence[JudgedMatch], before: Sequence[str], tournament: str | None
 ) -> GamePlay:
-    whole = _part("", judged, lambda _: True)
-    next_better = None
+    whole = _part("", judged)
     rival = _next_better(store, f"{game}:{judged[0].judgement.rules_version}", label)
-    if rival is not None:
-        next_better = difference_to(store, game, rival, judged, tournament)
-    last_version = None
-    for earlier in reversed(before):
-        last_version = last_version or difference_to(store, game, earlier, judged, tournament=None)
+    earlier = (difference_to(store, game, each, judged, tournament=None) for each in reversed(before))
     return GamePlay(
         game=game,
         label=label,
@@ -189,8 +183,8 @@ def _game_play(
         kinds=tuple(sorted(_by(judged, lambda each: each.kind), key=lambda part: (part.own, part.name))),
         phases=tuple(_by(judged, lambda each: each.phase, [phase.value for phase in Phase])),
         seats=tuple(_seats(judged)),
-        next_better=next_better,
-        last_version=last_version,
+        next_better=None if rival is None else difference_to(store, game, rival, judged, tournament),
+        last_version=next(filter(None, earlier), None),
     )
 
 
@@ -211,14 +205,13 @@ def difference_to(
     theirs = judged_matches(store, other, tournament).get(game)
     if not theirs:
         return None
-    whole, mine = _part("", theirs, lambda _: True), _part("", ours, lambda _: True)
     parts = {part.name: part for part in _by(theirs, lambda each: each.kind)}
     own = {part.name: part for part in _by(ours, lambda each: each.kind)}
     nothing = Part("", 0.0, 0.0, 0.0, 0.0)
     differences = [
         _minus(name, parts.get(name, nothing), own.get(name, nothing)) for name in sorted(parts.keys() | own.keys())
     ]
-    above = _minus("", whole, mine)
+    above = _minus("", _part("", theirs), _part("", ours))
     return Difference(
         label=other,
         matches=len(theirs),
@@ -243,17 +236,9 @@ def _habits(ours: Sequence[JudgedMatch], theirs: Sequence[JudgedMatch]) -> tuple
     counts = [
         Counter((each.kind, each.action) for match in side for each in match.decisions()) for side in (ours, theirs)
     ]
-    totals = [Counter[str](), Counter[str]()]
-    for total, count in zip(totals, counts, strict=True):
-        for (kind, _), times in count.items():
-            total[kind] += times
+    totals = [Counter(kind for kind, _ in count.elements()) for count in counts]
     found = [
-        Habit(
-            kind,
-            action,
-            _rounded(counts[0][kind, action] / totals[0][kind], 3),
-            _rounded(counts[1][kind, action] / totals[1][kind], 3),
-        )
+        Habit(kind, action, *(_rounded(counts[side][kind, action] / totals[side][kind], 3) for side in (0, 1)))
         for kind, action in sorted(counts[0].keys() | counts[1].keys())
         if totals[0][kind] and totals[1][kind]
     ]
@@ -270,15 +255,14 @@ def _by(
 
 def _seats(judged: Sequence[JudgedMatch]) -> list[Part]:
     """Return the sums by seat, each over the matches in which the bot had it."""
-    found = []
-    for seat in sorted({seat for match in judged for seat in match.seats}):
-        there = [replace(match, seats=(seat,)) for match in judged if seat in match.seats]
-        found.append(_part(str(seat), there, lambda _: True))
-    return found
+    return [
+        _part(str(seat), [replace(match, seats=(seat,)) for match in judged if seat in match.seats])
+        for seat in sorted({seat for match in judged for seat in match.seats})
+    ]
 
 
-def _part(name: str, judged: Sequence[JudgedMatch], is_in: Callable[[JudgedDecision], bool]) -> Part:
-    """Add up the decisions that are in it; the error is that of the mean over matches, or the judge's own if larger."""
+def _part(name: str, judged: Sequence[JudgedMatch], is_in: Callable[[JudgedDecision], bool] = lambda _: True) -> Part:
+    """Add up some decisions; the error is that of the mean over matches, or the judge's own if larger."""
     sums, decisions, blunders, variance = [], 0, 0, 0.0
     for match in judged:
         inside = [each for each in match.decisions() if is_in(each)]

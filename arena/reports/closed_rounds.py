@@ -1,4 +1,4 @@
-"""What follows from the closed rounds of a tournament: worked out once, and the same until another closes."""
+"""Results of the closed rounds of a tournament, cached until another closes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 def kept(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
-    """Return what follows from the closed rounds: the same until another closes, or the entrants or a result change."""
+    """Return a cached result, computed again when a round closes, an entrant joins or leaves, or a result changes."""
     closed = reader.store.tournaments.round_counts(tournament).get(RoundState.CLOSED, 0)
     state = (closed, reader.store.corrections.total(), len(reader.store.tournaments.changes(tournament)))
     return reader.settled((what, tournament), state, work_out)
 
 
 def history(reader: Reader, stored: StoredTournament) -> History:
-    """Return what the closed rounds add up to, and who has joined and left."""
+    """Return the history of the closed rounds, with entries and withdrawals."""
     return kept(reader, "history", stored.id, lambda: read_history(reader.store, stored))
 
 

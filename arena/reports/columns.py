@@ -51,5 +51,5 @@ def percent(value: float) -> str:
 
 
 def decimals(places: int) -> Callable[[float], str]:
-    """Write a figure with so many decimals."""
+    """Return a writer of figures with this number of decimals."""
     return lambda value: f"{value:.{places}f}"

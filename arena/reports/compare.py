@@ -1,12 +1,12 @@
-"""T15: who is better of two bots, and how sure are we? Read from the ledger; nothing is played."""
+"""T15: comparisons of two bots by the ledger; nothing is played."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby
-from typing import Any
+from itertools import groupby, product
 
 from arena.store.database import Store
 from arena.store.rows import SharedGame, StoredVersion
@@ -20,7 +20,7 @@ from referee.mistakes import NotFoundError, UserError
 
 @dataclass(frozen=True, slots=True)
 class TableComparison:
-    """T15.1: what all blocks at tables of one size say about A and B; differences are A less B (T19.1)."""
+    """T15.1: A and B over all blocks at tables of one size; differences are A less B (T19.1)."""
 
     seats: int
     copies: int
@@ -50,15 +50,13 @@ class TableComparison:
 
     @property
     def elo_interval(self) -> str:
-        """The interval in words; an end that nothing bounds yet is said to be open."""
-        lower = "no lower bound" if self.elo_at_least is None else f"at least {self.elo_at_least:+.1f}"
-        upper = "no upper bound" if self.elo_at_most is None else f"at most {self.elo_at_most:+.1f}"
-        return f"{lower}, {upper}"
+        """The interval in words."""
+        return elo_interval(self.elo_at_least, self.elo_at_most)
 
 
 @dataclass(frozen=True, slots=True)
 class PairComparison:
-    """T15: what the ledger says about two versions in one pool."""
+    """T15: two versions in one pool."""
 
     pool: str
     a: str
@@ -75,7 +73,7 @@ class PairComparison:
 
 @dataclass(frozen=True, slots=True)
 class CompareReport:
-    """T15: two bots in all pools where they met, and how that went from version to version."""
+    """T15: two bots in all pools where they met, and the trend over their versions."""
 
     a: str
     b: str
@@ -87,7 +85,7 @@ class CompareReport:
 
     @property
     def foot(self) -> str:
-        """T15.3, T15.6: what a reader of the figures must know."""
+        """T15.3, T15.6: the footnote to the figures."""
         level = percent(1 - Decimal(self.alpha))
         return (
             f"Elo is A less B; {level} of such intervals hold the truth at all looks together,"
@@ -143,29 +141,27 @@ def _trend(
 
 
 def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairComparison:
-    """T15.1: use every complete block of two versions in a pool, tables of different sizes apart."""
-    by_size: dict[tuple[int, int], list[CountedBlock]] = {}
+    """T15.1: compare two versions over every complete block in a pool, by table size."""
+    by_size: dict[tuple[int, int], list[CountedBlock]] = defaultdict(list)
     incomplete = 0
     for block in shared_blocks(store.matches.shared(pool, [a], [b])):
         if block is None:
             incomplete += 1
         else:
             copies = 2 if block.bots.count(a) == block.bots.count(b) == 2 else 1
-            by_size.setdefault((len(block.bots), copies), []).append(block)
+            by_size[len(block.bots), copies].append(block)
     tables = tuple(_table(*key, blocks, a, b, alpha) for key, blocks in sorted(by_size.items()))
     return PairComparison(pool, a, b, incomplete, tables)
 
 
 def certainty(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> str:
-    """T15.4: how sure it is which of two versions is better in a pool, by the tables of the size they met at most."""
+    """T15.4: return in words how sure it is which of two versions is better, at their most frequent table size."""
     tables = _pair(store, pool, a, b, alpha).tables
-    if not tables:
-        return "no whole block"
-    return sure_words(max(tables, key=lambda table: table.blocks), a, b)
+    return sure_words(max(tables, key=lambda table: table.blocks), a, b) if tables else "no whole block"
 
 
 def shared_blocks(games: Iterable[SharedGame]) -> Iterable[CountedBlock | None]:
-    """T19.2: put games together to blocks, in canonical order; None for one that lacks a game."""
+    """T19.2: group games into blocks, in canonical order; None for one that lacks a game."""
     for _position, group in groupby(games, key=lambda game: game.position):
         found = sorted(group, key=lambda game: game.rotation)
         seats = len(found[0].seating)
@@ -179,12 +175,9 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
     differences = tuple(block.difference(a, b) for block in blocks)
     counts = [0, 0, 0]
     for block in blocks:
-        ours = [seat for seat, bot in enumerate(block.bots) if bot == a]
-        theirs = [seat for seat, bot in enumerate(block.bots) if bot == b]
-        for places in block.games:
-            for mine in ours:
-                for his in theirs:
-                    counts[(places[mine] >= places[his]) + (places[mine] > places[his])] += 1
+        ours, theirs = ([seat for seat, bot in enumerate(block.bots) if bot == each] for each in (a, b))
+        for places, mine, other in product(block.games, ours, theirs):
+            counts[(places[mine] >= places[other]) + (places[mine] > places[other])] += 1
     found = compare(differences, seats, alpha, copies)
     means = [difference / (seats * UNIT) for difference in differences]
     los = one_look_los(means) if len(means) > 1 else None
@@ -196,9 +189,9 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
         a_ahead=counts[0],
         level=counts[1],
         a_behind=counts[2],
-        elo=_elo(found.elo_tenths),
-        elo_at_least=_elo(found.lower_elo_tenths),
-        elo_at_most=_elo(found.upper_elo_tenths),
+        elo=elo_of(found.elo_tenths),
+        elo_at_least=elo_of(found.lower_elo_tenths),
+        elo_at_most=elo_of(found.upper_elo_tenths),
         points_at_least=found.interval.lower / GRID,
         points_at_most=found.interval.upper / GRID,
         leader=found.certainty.leader.value,
@@ -210,16 +203,19 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
 
 
 def sure_words(found: TableComparison, a: str, b: str) -> str:
-    """T15.4: how sure, and of whom: over all looks so far."""
+    """T15.4: return in words how sure it is, and of which bot, over all looks so far."""
     if found.leader == Leader.NOBODY or not found.sure_percent:
         return "open"
     return f"{found.sure_percent:.1f} % sure of {a if found.leader == Leader.A else b}"
 
 
-def compare_plain(report: CompareReport) -> dict[str, Any]:
-    """T15: a comparison as JSON."""
-    return asdict(report)
-
-
-def _elo(tenths: int | None) -> float | None:
+def elo_of(tenths: int | None) -> float | None:
+    """Return tenths of Elo as Elo."""
     return None if tenths is None else tenths / 10
+
+
+def elo_interval(at_least: float | None, at_most: float | None) -> str:
+    """T15.3: return an interval in words; an open end has no bound."""
+    lower = "no lower bound" if at_least is None else f"at least {at_least:+.1f}"
+    upper = "no upper bound" if at_most is None else f"at most {at_most:+.1f}"
+    return f"{lower}, {upper}"

@@ -1,4 +1,4 @@
-"""Where bots failed in a match: strikes and forfeits at their steps, with the reasons for whoever may read them."""
+"""Where bots failed in a match: strikes and forfeits by step, with reasons for readers who may see them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class BotFault:
-    """What went wrong with a seat at a step."""
+    """The fault of a seat at a step."""
 
     seat: Seat
     is_forfeit: bool
     what: str
-    """In words that anybody may read; empty for a strike, which the public sees by its safe default only."""
+    """In public words; empty for a strike, which the public sees by its safe default only."""
     clause: str = ""
     reason: str = ""
-    """What the bot was told."""
+    """The error sent to the bot."""
     output: str = ""
-    """What the bot printed last."""
+    """The last output of the bot."""
 
 
 MayRead = Callable[[str], bool]
-"""Tells whether the reader may see what happened inside a bot, by its label."""
+"""Returns whether the reader may see a bot's internals, by its label."""
 
 
 def nobody_may(_label: str) -> bool:
@@ -47,7 +47,7 @@ def nobody_may(_label: str) -> bool:
 def faults_of(
     store: Store, match: StoredMatch, result: Mapping[str, Any], may_read: MayRead
 ) -> dict[int, tuple[BotFault, ...]]:
-    """Return what went wrong in a match by step; `result` is that of its record."""
+    """Return the faults in a match by step; `result` is that of its record."""
     found: dict[int, list[BotFault]] = defaultdict(list)
     readable = [may_read(label) for label in match.seating]
     if any(readable):

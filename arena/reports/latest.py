@@ -1,36 +1,84 @@
-"""What a visitor is shown first: who won the latest tournament, and the match to look at."""
+"""The latest tournament and its match to look at first: the most dramatic, or the closest finish."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
-from arena.analysis.judgement import JUDGE, Worlds
+from arena.analysis.judgement import JUDGE
 from arena.plan.settings import TournamentSettings
 from arena.reports.closed_rounds import standings
-from arena.reports.excitement import CloseFinish, closest_finish
+from arena.reports.judgement import shown_order
 from arena.reports.reader import Reader
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import entrants
 from arena.store.judgements import JudgementKey
 from arena.store.rows import RoundState, StoredMatch, StoredTournament, TournamentState
+from referee.order import Ending
 
 MAX_LOOKED_AT = 500
-"""Judgements of a tournament among which the most dramatic match is looked for, the latest first."""
+"""Judgements of a tournament searched for the most dramatic match, the latest first."""
 PODIUM = 3
 
 
 @dataclass(frozen=True, slots=True)
+class CloseFinish:
+    """The end of a match at the top: winner and runner-up with their scores."""
+
+    match: StoredMatch
+    winner: str
+    winner_score: int
+    runner_up: str
+    runner_up_score: int
+    is_shared: bool
+    """Both are first."""
+
+    @property
+    def margin(self) -> Fraction:
+        """The lead as a share of the winner's score, so that games compare."""
+        return Fraction(self.winner_score - self.runner_up_score, max(1, abs(self.winner_score)))
+
+
+def closest_finish(matches: Iterable[StoredMatch]) -> CloseFinish | None:
+    """Return the closest finish of the matches without a failure, the longest among equals."""
+    finishes = [_finish(match) for match in matches if _is_whole(match)]
+    return min(finishes, key=lambda each: (each.margin, -each.match.decisions, each.match.id), default=None)
+
+
+def _is_whole(match: StoredMatch) -> bool:
+    return (
+        match.void_reason is None
+        and len(match.seating) > 1
+        and all(ending is Ending.COMPLETED for ending in (match.ending, *match.seat_endings))
+    )
+
+
+def _finish(match: StoredMatch) -> CloseFinish:
+    order = sorted(range(len(match.seating)), key=lambda seat: (match.places[seat], -match.scores[seat], seat))
+    first, second = order[:2]
+    return CloseFinish(
+        match,
+        match.seating[first],
+        match.scores[first],
+        match.seating[second],
+        match.scores[second],
+        is_shared=match.places[first] == match.places[second],
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Drama:
-    """The match of a tournament to look at first, and why: how far it turned, or else how close its finish was."""
+    """The match of a tournament to look at first, by its swing or else by its close finish."""
 
     match: StoredMatch
     swing: float | None
-    """The largest turn of the judge's curve, in points of 100; None where nothing was judged."""
+    """The largest turn of the judge's curve, in points of 100; None without a judgement."""
     finish: CloseFinish | None
 
     @property
     def reason(self) -> str:
-        """Say in half a sentence why this one."""
+        """Why this match, in half a sentence."""
         if self.swing is not None:
             return f"the largest turn of the tournament: {self.swing:.0f} points of 100 for one seat"
         return "the closest finish of the tournament"
@@ -38,25 +86,22 @@ class Drama:
 
 @dataclass(frozen=True, slots=True)
 class LatestTournament:
-    """A tournament that has ended: its first places and its most dramatic match."""
+    """A finished tournament: its first places and its most dramatic match."""
 
     tournament: str
     games: tuple[str, ...]
     bots: int
     matches: int
     podium: tuple[StandingLine, ...]
-    """The first places."""
     drama: Drama | None
 
 
 def latest_tournament(reader: Reader) -> LatestTournament | None:
-    """Return the tournament that finished last, by when it began; None if none has."""
+    """Return the finished tournament that began last; None if there is none."""
     finished = [each for each in reader.store.tournaments.all() if each.state is TournamentState.FINISHED]
-    return _told_of(reader, finished[-1]) if finished else None
-
-
-def _told_of(reader: Reader, stored: StoredTournament) -> LatestTournament:
-    """Return what is told of a tournament that has ended."""
+    if not finished:
+        return None
+    stored = finished[-1]
 
     def work_out() -> LatestTournament:
         return LatestTournament(
@@ -73,7 +118,7 @@ def _told_of(reader: Reader, stored: StoredTournament) -> LatestTournament:
 
 
 def drama_of(reader: Reader, stored: StoredTournament) -> Drama | None:
-    """Return the most dramatic match of the closed rounds of a tournament; None if there is none."""
+    """Return the most dramatic match in the closed rounds of a tournament; None if there is none."""
     keys = _judged(reader, stored)
     closed = reader.store.tournaments.round_counts(stored.id).get(RoundState.CLOSED, 0)
 
@@ -90,14 +135,12 @@ def drama_of(reader: Reader, stored: StoredTournament) -> Drama | None:
 
 
 def _judged(reader: Reader, stored: StoredTournament) -> dict[str, JudgementKey]:
-    """Return the judgement that is shown first of every judged match, as far as is looked."""
+    """Return the first judgement to show of every judged match, up to a limit."""
 
     def work_out() -> dict[str, JudgementKey]:
-        order = list(Worlds)
         keys: dict[str, JudgementKey] = {}
         for match, key in reader.store.judgements.of_tournament(JUDGE, stored.id, MAX_LOOKED_AT):
-            shown = keys.setdefault(match, key)
-            keys[match] = min(shown, key, key=lambda each: (order.index(Worlds(each.worlds)), -each.effort))
+            keys[match] = min(keys.get(match, key), key, key=shown_order)
         return keys
 
     return reader.kept(("judged", stored.id), work_out)

@@ -1,13 +1,13 @@
-"""Leaderboards: bots by strength, read from the database and ranked; nothing here writes or prints."""
+"""Leaderboards: bots ranked by strength, read from the database."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from arena.fitting.fits import PoolFit
@@ -165,32 +165,27 @@ class OverallLine:
 
 def pools(store: Store) -> list[RatingPool]:
     """Return all pools that have matches, by game, the newest rules first."""
-    found = []
-    for name in store.pools.names():
-        game, _, version = name.rpartition(":")
-        found.append(RatingPool(name, game, int(version)))
+    split = ((name, *name.rpartition(":")) for name in store.pools.names())
+    found = [RatingPool(name, game, int(version)) for name, game, _, version in split]
     return sorted(found, key=lambda pool: (pool.game, -pool.rules_version))
 
 
 def newest_pools(store: Store, games: Collection[str] = ()) -> list[RatingPool]:
-    """Return the pool with the newest rules of every game, or of those given; a NotFoundError if one has no matches.
+    """Return the newest pool of every game, or of some; a NotFoundError if one has no matches.
 
-    A game may be given with its rules version (toy:1) to look at an older pool.
+    A game with its rules version (toy:1) names an older pool.
     """
     everything = pools(store)
     return [find_pool(everything, game) for game in games] if games else newest(everything)
 
 
 def newest(everything: Iterable[RatingPool]) -> list[RatingPool]:
-    """Return the first pool of every game: the one with its newest rules, in the order of `pools`."""
-    found: dict[str, RatingPool] = {}
-    for pool in everything:
-        found.setdefault(pool.game, pool)
-    return list(found.values())
+    """Return the first pool of every game in the order of `pools`: that with the newest rules."""
+    return [next(group) for _, group in groupby(everything, key=lambda pool: pool.game)]
 
 
 def find_pool(everything: Sequence[RatingPool], wanted: str) -> RatingPool:
-    """Return a pool by its name (toy:1), or the newest of a game by the game's; a NotFoundError if there is none."""
+    """Return a pool by its name (toy:1), or the newest of a game; a NotFoundError if there is none."""
     for pool in everything:
         if wanted in (pool.name, pool.game):
             return pool
@@ -213,18 +208,6 @@ def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
     return tuple(FormPlace(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A bot version on its way onto the board."""
-
-    account: Account
-    known: StoredVersion | None
-    at: int | None
-    """Where it stands in the fit."""
-    fitted: FittedRating | None
-    is_house: bool
-
-
 def board(
     store: Store,
     pool: RatingPool,
@@ -235,10 +218,10 @@ def board(
     house: Collection[str] = (),
     all_versions: bool = False,
 ) -> PoolBoard:
-    """Rank the bots of a pool by the fit (T11), or by the running Elo where there is none.
+    """Rank the bots of a pool by the fit (T11), or by the running Elo without one.
 
-    The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
-    of the `house` are listed where they stand and not ranked.
+    Lists the newest version of every bot, or all versions, or `only` some labels. Anchors and `house` bots are listed
+    and not ranked.
     """
     accounts = store.pools.accounts(pool.name)
     known = {version.label: version for version in store.bots.versions()}
@@ -246,24 +229,25 @@ def board(
         accounts = [account for account in accounts if account.bot in only]
     elif not all_versions:
         accounts = _newest(accounts, known)
-    places = {} if fit is None else fit.index()
-    rows = []
-    for account in accounts:
-        at = places.get(account.bot)
-        fitted = None if fit is None or at is None else fit.ratings[at]
-        rows.append(_Row(account, known.get(account.bot), at, fitted, account.is_anchor or account.bot in house))
-    rows = _ordered(rows)
     active = store.pools.last_matches(pool.name)
+    fitted = {} if fit is None else {label: fit.ratings[at] for label, at in fit.index().items()}
     lines = [
-        _line(row, rank, los, _is_inactive(active.get(row.account.bot), now)) for row, rank, los in _ranked(rows, fit)
+        _line(
+            account,
+            known.get(account.bot),
+            fitted.get(account.bot),
+            is_house=account.is_anchor or account.bot in house,
+            is_inactive=_is_inactive(active.get(account.bot), now),
+        )
+        for account in accounts
     ]
     return PoolBoard(
         pool,
         store.pools.extent(pool.name),
         None if fit is None else fit.extent,
         None if fit is None else fit.error_source,
-        tuple(lines),
-        len({row.fitted.component for row in rows if row.fitted is not None}),
+        tuple(_ranked(_ordered(lines), fit)),
+        len({line.component for line in lines if line.component is not None}),
         # T20.4: anchors that cannot place the pool yet hold nothing.
         fit is not None and any(line.is_anchor for line in fit.ratings) and NOT_COMPARABLE not in fit.notes,
         fit is not None and fit.is_of_record,
@@ -286,85 +270,88 @@ def _newest(accounts: Iterable[Account], known: dict[str, StoredVersion]) -> lis
     return list(newest.values())
 
 
-def _ordered(rows: Iterable[_Row]) -> list[_Row]:
-    """Best first: by the fit within each component, the largest component first; who is not fitted yet last, by Elo."""
-    rows = list(rows)
-    sizes = Counter(row.fitted.component for row in rows if row.fitted is not None)
+def _ordered(lines: Iterable[Line]) -> list[Line]:
+    """Sort by the fit within each component, the largest component first; unfitted bots come last, by Elo."""
+    lines = list(lines)
+    sizes = Counter(line.component for line in lines)
 
-    def key(row: _Row) -> tuple[bool, int, int, float, str]:
-        fitted, bot = row.fitted, row.account.bot
-        if fitted is None:
-            return (True, 0, 0, -row.account.rating, bot)
-        return (False, -sizes[fitted.component], fitted.component, -fitted.rating, bot)
+    def key(line: Line) -> tuple[bool, int, int, float, str]:
+        if line.component is None or line.rating is None:
+            return (True, 0, 0, -line.elo, line.label)
+        return (False, -sizes[line.component], line.component, -line.rating, line.label)
 
-    return sorted(rows, key=key)
+    return sorted(lines, key=key)
 
 
-def _ranked(rows: Sequence[_Row], fit: PoolFit | None) -> Iterable[tuple[_Row, int | None, float | None]]:
-    """Number the rows within their component, and compare each with the next that is ranked."""
-    ranked = [row for row in rows if not row.is_house and (fit is None or row.fitted is not None)]
-    following = dict(zip((row.account.bot for row in ranked), ranked[1:], strict=False))
+def _ranked(lines: Sequence[Line], fit: PoolFit | None) -> Iterable[Line]:
+    """Number the lines within their component, and compare each with the next ranked one."""
+    ranked = [line.label for line in lines if not line.is_house and (fit is None or line.rating is not None)]
+    following: dict[str, str | None] = dict(zip(ranked, [*ranked[1:], None], strict=False))
+    places = {} if fit is None else fit.index()
     counts: Counter[int | None] = Counter()
-    for row in rows:
-        if row.is_house or (fit is not None and row.fitted is None):
-            yield row, None, None
+    for line in lines:
+        if line.label not in following:
+            yield line
             continue
-        component = None if row.fitted is None else row.fitted.component
-        counts[component] += 1
-        other = following.get(row.account.bot)
-        los = None
-        if fit is not None and row.at is not None and other is not None and other.at is not None:
-            los = fit.los(row.at, other.at)
-        yield row, counts[component], los
+        counts[line.component] += 1
+        los, other = None, following[line.label]
+        if fit is not None and other is not None:
+            los = fit.los(places[line.label], places[other])
+        shown = "" if los is None else shown_los(los)
+        yield dataclasses.replace(line, rank=counts[line.component], los=los, shown_los=shown)
 
 
-def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> Line:
-    account, fitted = row.account, row.fitted
+def _line(
+    account: Account,
+    known: StoredVersion | None,
+    fitted: FittedRating | None,
+    *,
+    is_house: bool,
+    is_inactive: bool,
+) -> Line:
+    """Return the line of a bot version before it is ranked."""
     matches = max(1, account.matches)
     return Line(
-        rank=rank,
-        bot=account.bot if row.known is None else row.known.name,
-        version="" if row.known is None else row.known.version,
+        rank=None,
+        bot=account.bot if known is None else known.name,
+        version="" if known is None else known.version,
         label=account.bot,
         elo=account.rating / 1000,
         rating=None if fitted is None else fitted.rating,
         error=None if fitted is None else fitted.error,
-        places="" if fitted is None or row.is_house else shown_places(fitted),
-        los=los,
+        places="" if fitted is None or is_house else shown_places(fitted),
+        los=None,
         shown_rating="" if fitted is None else shown_rating(fitted.rating),
         shown_error="" if fitted is None else shown_error(fitted.error),
-        shown_los="" if los is None else shown_los(los),
         matches=account.matches,
         mean_place=account.place_sum / matches,
         win_share=account.wins / matches,
         points_share=account.points / UNIT / matches,
         forfeits=account.forfeits,
         component=None if fitted is None else fitted.component,
-        is_house=row.is_house,
+        is_house=is_house,
         is_inactive=is_inactive,
-        is_retired=row.known is not None and row.known.is_retired,
+        is_retired=known is not None and known.is_retired,
     )
 
 
 def _is_inactive(last_match: str | None, now: datetime) -> bool:
-    """T9.7: ratings do not decay; who has not played for long is marked."""
+    """T9.7: ratings do not decay; a bot that has not played for long is marked."""
     return last_match is not None and now - datetime.fromisoformat(last_match) > INACTIVE_AFTER
 
 
 def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
-    """T8.13: the plain mean of the anchored ratings over games with matches enough, best first.
+    """T8.13: return the mean of the anchored ratings over games with enough matches, best first.
 
-    A game counts if anchors hold its scale: elsewhere 1500 is the mean of whoever plays it, and says nothing of other
+    A game counts if anchors hold its scale: elsewhere 1500 is the mean of its players, and says nothing about other
     games. Only the largest component of each game counts: the ratings of the others do not compare with it.
     """
-    found: dict[str, list[tuple[str, Line]]] = {}
+    found: dict[str, list[tuple[str, Line]]] = defaultdict(list)
     for each in boards:
-        if not each.has_anchors:
-            continue
         largest = next((line.component for line in each.lines if line.component is not None), None)
-        for line in each.lines:
+        for line in each.lines if each.has_anchors else ():
             if line.component is not None and line.component == largest and not line.is_house:
-                found.setdefault(line.label, []).append((each.pool.game, line))
+                found[line.label].append((each.pool.game, line))
     means = []
     for lines in found.values():
         counted = [(game, line) for game, line in lines if line.matches >= MIN_OVERALL_MATCHES]
@@ -408,13 +395,13 @@ ERROR_SOURCES = {
 
 
 def any_look_error(line: Line) -> float:
-    """T15.5: half of the interval around a rating that may be watched, by the model, in Elo."""
+    """T15.5: return half of the model's interval around a rating that may be watched, in Elo."""
     return ELO_PER_NAT * watched_half_width(max((line.error or 0.0) / CONFIDENCE / ELO_PER_NAT, 1e-6))
 
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """Everything that a leaderboard says."""
+    """The boards of several games, the overall rating and a tournament's order."""
 
     boards: list[PoolBoard]
     overall: list[OverallLine]
@@ -461,7 +448,7 @@ def boards_of(
 
 
 def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims | None:
-    """T16.1: the claims of a tournament in one game, as the ledger has them; None if it makes none."""
+    """T16.1: return the claims of a tournament in one game from the ledger; None if it makes none."""
     settings = TournamentSettings.of(stored)
     if not settings.makes_claims:
         return None
@@ -481,9 +468,9 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
 
 
 def with_claims(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
-    """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
+    """T16.4: add to a list the claims between neighbours of a given tournament, or of the latest in the pool.
 
-    A list of all bots takes the claims of one tournament: the error rate holds for one tournament, not for several.
+    Only one tournament's claims are taken: the error rate holds for one tournament, not for several.
     """
     tournament = of or _latest_claiming(store, found.pool)
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
@@ -497,7 +484,7 @@ def with_claims(store: Store, found: PoolBoard, of: StoredTournament | None = No
 
 
 def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
-    """Return the latest tournament that makes claims in a pool, and has closed a round in it."""
+    """Return the latest tournament with claims and a closed round in a pool."""
     for stored in reversed(store.tournaments.all()):
         settings = TournamentSettings.of(stored)
         played = {game.pool for game in settings.games}
@@ -509,13 +496,12 @@ def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
 
 def _lines_with_claims(found: PoolBoard, claims: Claims) -> tuple[Line, ...]:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
-    following = {upper.label: lower for upper, lower in pairwise(ranked) if upper.component == lower.component}
-    return tuple(
-        dataclasses.replace(line, claim=claims.word(line.label, following[line.label].label))
-        if line.label in following
-        else line
-        for line in found.lines
-    )
+    words = {
+        upper.label: claims.word(upper.label, lower.label)
+        for upper, lower in pairwise(ranked)
+        if upper.component == lower.component
+    }
+    return tuple(dataclasses.replace(line, claim=words.get(line.label, line.claim)) for line in found.lines)
 
 
 def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
@@ -531,7 +517,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
 
 
 def as_plain(found: Leaderboard, tournament: str | None) -> dict[str, Any]:
-    """Return everything that the leaderboard says as plain data."""
+    """Return a leaderboard as plain data."""
     plain: dict[str, Any] = {
         "boards": [_plain_board(each) for each in found.boards],
         "overall": [dataclasses.asdict(line) for line in found.overall],
@@ -572,7 +558,7 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
 
 
 def remarks(each: PoolBoard) -> list[str]:
-    """T8.7: what stands above or below a list: what the ratings are measured from, their spread, and phi."""
+    """T8.7: return the sentences around a list: the zero of its ratings, their spread, and phi."""
     if each.fitted is None:
         return [
             f"No ratings have been fitted over these {each.extent.matches:,} matches yet.",
@@ -583,9 +569,9 @@ def remarks(each: PoolBoard) -> list[str]:
     found = [
         f"Ratings are fitted over {matches:,} matches and measured from {zero}.",
         f"95 % intervals come from {ERROR_SOURCES.get(str(each.error_source), str(each.error_source))}.",
+        f"The head of the ledger is {each.head}.",
+        f"The spread of the pool is {each.spread:.0f} Elo, phi is {each.phi:.2f}.",
     ]
-    found.append(f"The head of the ledger is {each.head}.")
-    found.append(f"The spread of the pool is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
     if not each.is_of_record:
         found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
     found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]

@@ -1,4 +1,4 @@
-"""A stored match told to the people behind its bots: what happened, what it cost, what was asked and answered."""
+"""Reports on a stored match for the authors of its bots: results, times, prompts and answers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from referee.order import Ending
 from referee.record import How, Record, RecordError, read, replay, without_comments
 
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
-"""How choices come about that a bot was asked for."""
+"""Choices that a bot was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatReport:
-    """One seat of a match: how it ended, what it did to the bot's Elo, and where its time went."""
+    """One seat of a match: its ending, Elo change and times."""
 
     seat: int
     bot: str
@@ -34,7 +34,7 @@ class SeatReport:
     elo_change: float | None
     elo_after: float | None
     decisions: dict[str, int]
-    """How often its choices came about in which way."""
+    """Its choices counted by how they came about."""
     own_ms: float
     longest_ms: float
     stall_ms: float
@@ -43,18 +43,18 @@ class SeatReport:
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """Everything that is known of a match, its record aside."""
+    """Everything known about a match but the steps of its record."""
 
     match: StoredMatch
     tournament: str
     sandbox: str
     played_on: str
-    """The arena, or the worker of a cluster with how fast it was."""
+    """The arena, or a cluster worker with its calibration."""
     stored_at: str
     decisions: int
     asked: int
     ledger: str
-    """What the ledger says of it: rated, void with the reason, or nothing yet."""
+    """Its state in the ledger: rated, void with the reason, or not entered yet."""
     header: dict[str, Any]
     """The record's header without its seed and seals; empty if the record cannot be read."""
     steps: int
@@ -64,7 +64,7 @@ class MatchReport:
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """What the store and the ledger say of one seat."""
+    """One seat by the store and the ledger."""
 
     bot: str
     place: int | None
@@ -73,12 +73,12 @@ class SeatFacts:
     elo_change: float | None
     elo_after: float | None
     output: str | None
-    """What was kept of the bot's output, for those who may read it."""
+    """The kept output of the bot, for readers who may see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchFacts:
-    """What the store and the ledger say of a match, its record aside: a server sends it as it is."""
+    """A match by the store and the ledger, without its record, as a server sends it."""
 
     match: str
     tournament: str
@@ -104,12 +104,11 @@ class MatchFacts:
     forfeit_note: str | None
     """T13.12: who has forfeited it since, and why; None if nobody has."""
     worker: str | None
-    """The worker of a cluster that played it; None if it was played at the arena."""
+    """The cluster worker that played it; None for the arena."""
     calibration: int | None
-    """How fast that worker once was."""
 
     def stored(self) -> StoredMatch:
-        """Return the match as a store has it."""
+        """Return the stored match."""
         has_result = self.ending != Ending.VOIDED
         return StoredMatch(
             id=self.match, tournament=self.tournament, round=self.round, table=self.table,
@@ -125,7 +124,7 @@ class MatchFacts:
 
 
 def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
-    """Gather what the store and the ledger say of a match."""
+    """Gather the facts of a match from the store and the ledger."""
     kept = store.matches.outputs(match.id)
     played = store.workers.played_on(match.id)
     seats = []
@@ -167,28 +166,24 @@ def load_record(store: Store, match: StoredMatch) -> Record:
 
 
 def readable_record(store: Store, match: StoredMatch) -> Record:
-    """Return the record of a stored match as anybody may read it: comments are told when the round is closed."""
+    """Return the record of a stored match for the public, with comments once the round is closed."""
     record = load_record(store, match)
     return record if store.matches.is_settled(match) else without_comments(record)
 
 
 def report(store: Store, match: StoredMatch) -> MatchReport:
-    """Gather what the store, the ledger and the record say of a match; a broken record is a finding, not an end."""
+    """Report on a match from the store, the ledger and the record; a broken record is a finding."""
     return report_of(facts_of(store, match), lambda: load_record(store, match))
 
 
 def report_of(facts: MatchFacts, load: Callable[[], Record]) -> MatchReport:
-    """Put together what is said of a match and what its record says."""
-    record, fault = None, None
+    """Combine the facts of a match with its record."""
+    record, header, fault = None, {}, None
     try:
         record = load()
+        header = {key: value for key, value in record.header.items() if key not in ("seed", "digest", "seal")}
     except UserError as error:
         fault = str(error)
-    header = (
-        {}
-        if record is None
-        else {key: value for key, value in record.header.items() if key not in ("seed", "digest", "seal")}
-    )
     return MatchReport(
         match=facts.stored(), tournament=facts.tournament, sandbox=facts.sandbox, stored_at=facts.stored_at,
         played_on=_played_on(facts), decisions=facts.decisions, asked=facts.asked, ledger=facts.ledger, header=header,
@@ -212,10 +207,9 @@ def _ledger(store: Store, match_id: str) -> str:
 
 
 def _seat(seat: int, facts: SeatFacts, record: Record | None) -> SeatReport:
-    choices = (
-        [] if record is None else [choice for step in record.steps for choice in step.choices if choice.seat == seat]
-    )
-    times = [choice.times_us for choice in choices]
+    steps = () if record is None else record.steps
+    choices = [choice for step in steps for choice in step.choices if choice.seat == seat]
+    own, stall, transport = zip(*(choice.times_us for choice in choices), strict=True) if choices else ((), (), ())
     return SeatReport(
         seat=seat,
         bot=facts.bot,
@@ -226,21 +220,21 @@ def _seat(seat: int, facts: SeatFacts, record: Record | None) -> SeatReport:
         elo_change=facts.elo_change,
         elo_after=facts.elo_after,
         decisions=dict(Counter(choice.how.value for choice in choices)),
-        own_ms=sum(own for own, _, _ in times) / 1000,
-        longest_ms=max((own for own, _, _ in times), default=0) / 1000,
-        stall_ms=sum(stall for _, stall, _ in times) / 1000,
-        transport_ms=sum(transport for _, _, transport in times) / 1000,
+        own_ms=sum(own) / 1000,
+        longest_ms=max(own, default=0) / 1000,
+        stall_ms=sum(stall) / 1000,
+        transport_ms=sum(transport) / 1000,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceWithView:
-    """One choice of a seat with what the seat saw before it."""
+    """One choice of a seat with its view before."""
 
     step: int
     seat: int
     prompt: int | None
-    """The number of the prompt, counted by seat; None for a choice the bot was not asked for."""
+    """The number of the prompt, counted by seat; None if the bot was not asked."""
     kind: str
     clause: str
     options: int
@@ -256,11 +250,11 @@ class ChoiceWithView:
 
 
 def asked(record: Record, seats: Collection[Seat]) -> Iterator[ChoiceWithView]:
-    """Replay a record and yield every choice of the seats given; a RecordError names a step that does not hold."""
+    """Replay a record and yield every choice of some seats; a RecordError names a bad step."""
     game, to_plain = record.game, codec_for(record.game).action.to_plain
     prompts: Counter[int] = Counter()
     state = game.new(record.seats, record.header["seed"], record.options)
-    # What a seat saw is taken down before the step is played: the state that `replay` yields lives on.
+    # Views are taken before each step: `replay` changes its state in place.
     seen = _seen(record, state, seats)
     for step, state_after, _ in replay(record):
         for choice in step.choices:
@@ -290,12 +284,8 @@ def asked(record: Record, seats: Collection[Seat]) -> Iterator[ChoiceWithView]:
 
 def _seen(record: Record, state: Any, seats: Collection[Seat]) -> dict[Seat, tuple[Decision, int, Any]]:
     game, to_plain = record.game, codec_for(record.game).view.to_plain
+    asked_seats = {decision.seat: decision for decision in game.pending(state) if decision.seat in seats}
     return {
-        decision.seat: (
-            decision,
-            len(game.legal_actions(state, decision.seat)),
-            to_plain(game.observe(state, decision.seat)),
-        )
-        for decision in game.pending(state)
-        if decision.seat in seats
+        seat: (decision, len(game.legal_actions(state, seat)), to_plain(game.observe(state, seat)))
+        for seat, decision in asked_seats.items()
     }

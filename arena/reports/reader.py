@@ -1,10 +1,11 @@
-"""What pages read: the database, and what was worked out from it while the file stays the same."""
+"""The pages' view of the database, with results cached while the file stays the same."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,12 +27,11 @@ from referee.record import Record
 T = TypeVar("T")
 
 MAX_SETTLED = 128
-MAX_SWINGS = 20_000
-"""Matches of which it is remembered how far they turned."""
+MAX_SWINGS = 20_000  # matches
 
 
 class Reader:
-    """One connection that cannot write, shared by all pages; safe to use from any thread."""
+    """One read-only connection, shared by all pages; thread-safe."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -40,15 +40,14 @@ class Reader:
         self._version: Any = None
         self._kept: dict[Any, Any] = {}
         self._settled: OrderedDict[Any, tuple[Any, Any]] = OrderedDict()
-        self._swings: dict[JudgementKey, float | None] = {}
-        self._fits: dict[str, tuple[PoolExtent, PoolFit | None]] = {}
+        self.swing = lru_cache(MAX_SWINGS)(self._swing)
 
     def close(self) -> None:
         """Close the file."""
         self.store.close()
 
     def kept(self, key: object, work_out: Callable[[], T]) -> T:
-        """Return what was worked out under this key since the file was last written to, or work it out now."""
+        """Return the cached result for a key, computed again after every write to the file."""
         with self._lock:
             version = self.store.data_version()
             if version != self._version:
@@ -60,9 +59,9 @@ class Reader:
             return found
 
     def settled(self, key: object, token: object, work_out: Callable[[], T]) -> T:
-        """Return what was worked out under this key while the token is the same, whatever else was written since.
+        """Return the cached result for a key, computed again when the token changes.
 
-        For what is dear and changes seldom, such as standings, which change when a round closes.
+        For costly results that seldom change, such as standings, which change when a round closes.
         """
         with self._lock:
             if self._settled.get(key, (None, None))[0] != token:
@@ -73,24 +72,14 @@ class Reader:
             found: T = self._settled[key][1]
             return found
 
-    def swing(self, key: JudgementKey) -> float | None:
-        """Return how far a match turned by a judgement that is kept; None if that cannot be read."""
-        with self._lock:
-            if key not in self._swings:
-                content = self.store.judgements.text(key)
-                while len(self._swings) >= MAX_SWINGS:
-                    self._swings.pop(next(iter(self._swings)))
-                self._swings[key] = None if content is None else Judgement.from_json(content).swing
-            return self._swings[key]
+    def _swing(self, key: JudgementKey) -> float | None:
+        """Return the swing of a match by a kept judgement; None if that cannot be read."""
+        content = self.store.judgements.text(key)
+        return None if content is None else Judgement.from_json(content).swing
 
     def fit(self, pool: str) -> PoolFit | None:
-        """T8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""
-        with self._lock:
-            extent = self.extent(pool)
-            kept = self._fits.get(pool)
-            if kept is None or kept[0] != extent:
-                kept = self._fits[pool] = (extent, read_fit(self.store, None, pool))
-            return kept[1]
+        """T8: return the fitted ratings of a pool, fitted again only when a round has closed, and never stored."""
+        return self.settled(("fit", pool), self.extent(pool), lambda: read_fit(self.store, None, pool))
 
     # What pages ask of one thing by its name; a NotFoundError if there is none.
 
@@ -99,7 +88,7 @@ class Reader:
         return self.store.tournaments.find(name)
 
     def etag(self, tournament: str) -> str:
-        """Return a short text that changes whenever anything that is stored of a tournament does."""
+        """Return a short text that changes with every stored change to a tournament."""
         return self.store.tournaments.etag(tournament)
 
     def ledger_head(self) -> str:
@@ -107,7 +96,7 @@ class Reader:
         return self.store.heads.latest()
 
     def version(self) -> int:
-        """Return a number that changes whenever the file was written to."""
+        """Return a number that changes with every write to the file."""
         return self.store.data_version()
 
     def rounds(self, tournament: str) -> list[StoredRound]:
@@ -122,7 +111,7 @@ class Reader:
         return found[0]
 
     def last_round(self, tournament: str) -> int:
-        """Return the number of the last round that was paired."""
+        """Return the number of the last paired round."""
         return self.store.tournaments.last_round(tournament)
 
     def matches(self, tournament: str) -> list[StoredMatch]:
@@ -138,7 +127,7 @@ class Reader:
         return self.store.matches.has(match_id)
 
     def is_settled(self, match: StoredMatch) -> bool:
-        """Return whether everything about a match may be shown."""
+        """Return whether a match may be shown in full."""
         return self.store.matches.is_settled(match)
 
     def record(self, match: StoredMatch) -> Record:
@@ -146,12 +135,12 @@ class Reader:
         return load_record(self.store, match)
 
     def record_text(self, match: StoredMatch) -> str:
-        """Return the record of a match as it is stored."""
+        """Return the stored record of a match."""
         return self.store.matches.record(match.id)
 
     def last_settled(self, matches: Sequence[str]) -> StoredMatch | None:
-        """Return the first of some matches of which everything may be shown."""
-        return next((match for match in self.store.matches.by_id(matches) if self.is_settled(match)), None)
+        """Return the first of some matches that may be shown in full."""
+        return next(filter(self.is_settled, self.store.matches.by_id(matches)), None)
 
     # Lists.
 
@@ -164,7 +153,7 @@ class Reader:
         return self.kept(("summaries", most), work_out)
 
     def running(self) -> list[StoredTournament]:
-        """Return the tournaments that are being played, the latest first."""
+        """Return the running tournaments, the latest first."""
         return [each for each in self.store.tournaments.all()[::-1] if each.state is TournamentState.RUNNING]
 
     def found_tournaments(self, text: str) -> set[str]:
@@ -180,17 +169,15 @@ class Reader:
         return [version.name for version in self.store.bots.newest()]
 
     def judged_count(self, labels: Sequence[str]) -> int:
-        """Return how many judgements of matches that some bots played are kept."""
+        """Return the number of kept judgements of some bots' matches."""
         return len(self.store.judgements.of_bots(JUDGE, labels))
-
-    # Who asks.
 
     def holder(self, text: str) -> Token | None:
         """Return the token that a text belongs to; None if it is unknown, wrong or revoked."""
         return token_secrets.find(self.store, text)
 
     def is_good(self, token: Token) -> bool:
-        """Return whether a token that was good before still is."""
+        """Return whether a once valid token still is."""
         return token_secrets.is_good(self.store, token.id)
 
     def extent(self, pool: str) -> PoolExtent:

@@ -1,8 +1,7 @@
-"""T13.9: the other half of the audit: from every stored row to the entry that must stand behind it.
+"""T13.9: the other half of the audit, from stored rows to their entries.
 
-The entries themselves are examined one by one elsewhere; here is what they cannot tell: rows that nobody entered, rows
-that say something else than their neighbours, a chain without its guards, a fit that is not the one of record, and
-heads that were published and are gone.
+It finds rows without an entry, rows that contradict each other, a chain without its guards, a fit that is not the one
+of record, and published heads that are gone.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from ratings.ledger.chain import Kind, LedgerError, entries
 
 
 def row_faults(store: Store) -> Iterator[Finding]:
-    """Yield what is wrong with stored rows; a row that cannot be read is a fault like any other."""
+    """Yield the faults of stored rows; an unreadable row is a fault like any other."""
     for check in (_guard_faults, _entered_faults, _forecast_faults, _version_faults, _round_faults, _fit_faults):
         try:
             yield from check(store)
@@ -46,10 +45,8 @@ def _entered_faults(store: Store) -> Iterator[Finding]:
 
 def _forecast_faults(store: Store) -> Iterator[Finding]:
     for tournament, number, top, closed in store.evidence.odd_forecasts():
-        message = (
-            f"{tournament}: a forecast after round {number} for {top or 'all'} places; {closed} rounds have closed"
-        )
-        yield Finding(Fault.STORED, None, message)
+        words = f"a forecast after round {number} for {top or 'all'} places; {closed} rounds have closed"
+        yield Finding(Fault.STORED, None, f"{tournament}: {words}")
 
 
 def _fit_faults(store: Store) -> Iterator[Finding]:
@@ -71,9 +68,8 @@ def _version_faults(store: Store) -> Iterator[Finding]:
         if label not in stored:
             yield Finding(Fault.STORED, entry.seq, f"bot version {label} is not stored")
         elif stored[label] != said:
-            yield Finding(
-                Fault.STORED, entry.seq, f"bot version {label} is stored as {stored[label]}, entered as {said}"
-            )
+            message = f"bot version {label} is stored as {stored[label]}, entered as {said}"
+            yield Finding(Fault.STORED, entry.seq, message)
     for name, newest, last in store.evidence.newest():
         if newest != last:
             yield Finding(Fault.STORED, None, f"bot {name}: its newest version is noted as {newest}, and is {last}")
@@ -103,17 +99,16 @@ def _round_faults(store: Store) -> Iterator[Finding]:
 
 
 def head_faults(store: Store, published: Sequence[PublishedHead]) -> Iterator[Finding]:
-    """T13.10: yield the published heads that the chain does not have any more."""
+    """T13.10: yield the published heads that the chain no longer has."""
     for each in published:
         found = store.heads.hash_of(each.seq)
-        if found is None:
-            yield Finding(Fault.HEAD, each.seq, f"entry {each.seq} was published as {each.hash}, and is gone")
-        elif found != each.hash:
-            yield Finding(Fault.HEAD, each.seq, f"entry {each.seq} was published as {each.hash}, and is {found}")
+        if found != each.hash:
+            message = f"entry {each.seq} was published as {each.hash}, and is {found or 'gone'}"
+            yield Finding(Fault.HEAD, each.seq, message)
 
 
 def head_notes(store: Store, published: Sequence[PublishedHead]) -> Iterator[str]:
-    """T13.10: yield what the published heads cannot prove: whoever cuts off the tail may take the file along."""
+    """T13.10: yield the gaps in the proof by published heads: the file may be cut off with the chain."""
     last = max((each.seq for each in published), default=0)
     closed = store.evidence.last_checkpoint()
     if closed and not published:

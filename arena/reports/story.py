@@ -1,32 +1,37 @@
-"""Stories: a record told step by step, to a person or as plain rows, by replaying it."""
+"""Stories: a record replayed step by step, as text or as plain rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from referee.codec import codec_for
-from referee.game import Decision, Seat
+from referee.game import AnyGame, Decision, Seat
 from referee.order import Ending
 from referee.record import Choice, How, Record, replay
 
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """Whose eyes a story is told through: a seat's, a spectator's (no seat), or with every secret open."""
+    """The viewpoint of a story: a seat's, a spectator's (no seat), or with every secret open."""
 
     seat: Seat | None = None
     is_open: bool = False
 
     def may_see_choice_of(self, seat: Seat) -> bool:
-        """Tell whether a choice itself is told; a seat learns of the others' choices by what comes of them."""
+        """Return whether a choice itself is told; a seat learns of others' choices by their effects."""
         return self.seat is None or self.seat == seat
+
+    def seen(self, game: AnyGame, events: Iterable[Any]) -> tuple[Any, ...]:
+        """Return the events that the viewpoint sees, as it sees them."""
+        told = (event if self.is_open else game.witness(event, self.seat) for event in events)
+        return tuple(event for event in told if event is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One step: who was asked what and chose what, and what the viewpoint saw come of it."""
+    """One step: its decisions with the choices made, and the events and view of the viewpoint."""
 
     step: int
     choices: tuple[tuple[Decision, Choice], ...]
@@ -36,33 +41,27 @@ class Chapter:
 
 
 def chapters(record: Record, viewpoint: Viewpoint) -> Iterator[Chapter]:
-    """Replay a record and yield its steps as the viewpoint saw them; a RecordError names a step that does not hold."""
+    """Replay a record and yield its steps as the viewpoint saw them; a RecordError names a bad step."""
     game = record.game
     pending: tuple[Decision, ...] = ()
     for step, state, events in replay(record):
         # The first decisions are those of the set-up; `replay` has just shown that its seats can be dealt in.
         asked = pending or game.pending(game.new(record.seats, record.header["seed"], record.options))
-        told = [event if viewpoint.is_open else game.witness(event, viewpoint.seat) for event in events]
-        yield Chapter(
-            step.number,
-            tuple(zip(asked, step.choices, strict=True)),
-            tuple(event for event in told if event is not None),
-            game.observe(state, viewpoint.seat),
-        )
+        choices = tuple(zip(asked, step.choices, strict=True))
+        view = game.observe(state, viewpoint.seat)
+        yield Chapter(step.number, choices, viewpoint.seen(game, events), view)
         pending = game.pending(state)
 
 
 def opening(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
-    """Yield what happened before anybody was asked, if anything did."""
+    """Yield the events before the first decision, if any."""
     game = record.game
     _state, events = game.begin(record.seats, record.header["seed"], record.options)
-    told = [event if viewpoint.is_open else game.witness(event, viewpoint.seat) for event in events]
-    if told:
+    if events:
         yield ""
         yield "before the first step"
-    for event in told:
-        if event is not None:
-            yield f"    {game.describe(event)}"
+    for event in viewpoint.seen(game, events):
+        yield f"    {game.describe(event)}"
 
 
 def tell(record: Record, viewpoint: Viewpoint, *, with_board: bool = False) -> Iterator[str]:
@@ -83,11 +82,11 @@ def tell(record: Record, viewpoint: Viewpoint, *, with_board: bool = False) -> I
         for decision, choice in chapter.choices:
             asked = f"  seat {choice.seat}, {decision.kind} ({decision.clause})"
             if viewpoint.may_see_choice_of(choice.seat):
-                yield f"{asked}: {describe(choice.action)}{_manner(choice)}"
+                yield f"{asked}: {describe(choice.action)}{MANNERS[choice.how]}"
                 if choice.comment:
                     yield f"    “{choice.comment}”"
             else:
-                yield f"{asked}"
+                yield asked
         for event in chapter.events:
             yield f"    {describe(event)}"
         if with_board:
@@ -95,8 +94,10 @@ def tell(record: Record, viewpoint: Viewpoint, *, with_board: bool = False) -> I
             yield from record.game.text_board(chapter.view).splitlines()
     yield ""
     yield f"{result['ending']} after {len(record.steps)} steps: {result['reason']}"
-    for seat in _by_rank(record):
-        yield f"  {_place(record, seat)}seat {seat} {header['bots'][seat]}{_fate(record, seat)}"
+    ranks, scores = result["ranks"], result["scores"]
+    for seat in sorted(range(record.seats), key=lambda seat: ranks[seat] if ranks else seat):
+        place = f"{ranks[seat]}. with {scores[seat]}: " if ranks else ""
+        yield f"  {place}seat {seat} {header['bots'][seat]}{_fate(record, seat)}"
 
 
 def rows(record: Record) -> Iterator[dict[str, Any]]:
@@ -159,23 +160,9 @@ MANNERS = {
 }
 
 
-def _manner(choice: Choice) -> str:
-    return MANNERS[choice.how]
-
-
 def _options(record: Record) -> str:
     options = record.header["options"]
     return ", ".join(f"{key} = {str(value).lower()}" for key, value in options.items()) or "no options"
-
-
-def _by_rank(record: Record) -> list[Seat]:
-    ranks = record.result["ranks"]
-    return sorted(range(record.seats), key=lambda seat: ranks[seat]) if ranks else list(range(record.seats))
-
-
-def _place(record: Record, seat: Seat) -> str:
-    result = record.result
-    return f"{result['ranks'][seat]}. with {result['scores'][seat]}: " if result["ranks"] else ""
 
 
 def _fate(record: Record, seat: Seat) -> str:

@@ -1,15 +1,15 @@
-"""T14.10: what is reported of a test, and nothing that T14.6 forbids."""
+"""T14.10: reports on tests, without anything that T14.6 forbids."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.bots.label import name_of
 from arena.plan.seeding import Seeding
 from arena.play.test_runner import TestRunner
+from arena.reports.compare import elo_interval, elo_of
 from arena.store.database import Store
 from arena.store.rows import RoundState, TournamentState
 from arena.store.tournaments import SHOWN_ID
@@ -84,8 +84,7 @@ class TestReport:
         return self.blocks + self.dropped_blocks + self.blocks_after_verdict
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Terms(NamedTuple):
     """The terms of a report as sentences need them."""
 
     elo0: Decimal
@@ -95,19 +94,17 @@ class _Said:
     max_blocks: int
 
 
-def _said(report: TestReport) -> _Said:
-    elo0, elo1, alpha, beta = (Decimal(each) for each in (report.elo0, report.elo1, report.alpha, report.beta))
-    return _Said(elo0, elo1, alpha, beta, report.max_blocks)
+def _terms(report: TestReport) -> _Terms:
+    elo0, elo1, alpha, beta = map(Decimal, (report.elo0, report.elo1, report.alpha, report.beta))
+    return _Terms(elo0, elo1, alpha, beta, report.max_blocks)
 
 
 def report_of_test(runner: TestRunner) -> TestReport:
-    """T14.10: report on a test from whoever plays it; the interval, which takes its time, once it has ended."""
+    """T14.10: report on a test from its runner; the interval, which is slow, only once it has ended."""
     test, progress, agreed = runner.plan.test, runner.progress, runner.progress.terms
     word = progress.verdict or (Verdict.ABANDONED if runner.is_abandoned else None)
     found = compare(progress.judged if word else (), agreed.seats, agreed.alpha, agreed.copies)
-    gain = (
-        block_gain(runner.game_differences) if test.seeding == Seeding.PER_BLOCK and runner.game_differences else None
-    )
+    has_gain = test.seeding == Seeding.PER_BLOCK and runner.game_differences
     return TestReport(
         test=test.id if word else test.id[:SHOWN_ID],
         verdict=word.value if word else "",
@@ -130,10 +127,10 @@ def report_of_test(runner: TestRunner) -> TestReport:
         blocks_after_verdict=runner.posted - progress.blocks,
         for_better=progress.for_better.micronats,
         for_not_better=progress.for_not_better.micronats,
-        elo=_elo(found.elo_tenths),
-        elo_at_least=_elo(found.lower_elo_tenths),
-        elo_at_most=_elo(found.upper_elo_tenths),
-        block_gain=gain,
+        elo=elo_of(found.elo_tenths),
+        elo_at_least=elo_of(found.lower_elo_tenths),
+        elo_at_most=elo_of(found.upper_elo_tenths),
+        block_gain=block_gain(runner.game_differences) if has_gain else None,
         new_forfeits=runner.forfeits[test.new],
         old_forfeits=runner.forfeits[test.old],
         tests_of_this_pair=test.count,
@@ -142,52 +139,34 @@ def report_of_test(runner: TestRunner) -> TestReport:
 
 
 def plain_test(report: TestReport) -> dict[str, Any]:
-    """T14.10: a test as JSON."""
-    said = _said(report)
+    """T14.10: return a test as JSON."""
+    new, old = report.new_name, report.old_name
+    apart = {"new_bot", "old_bot", "new_name", "old_name", "new_forfeits", "old_forfeits", "blocks_to_go"}
     return {
         "test": report.test,
         "verdict": report.verdict,
-        "says": verdict_sentence(Verdict(report.verdict), said, report.new_name, report.old_name)
-        if report.verdict
-        else "",
+        "says": verdict_sentence(Verdict(report.verdict), _terms(report), new, old) if report.verdict else "",
         "new": report.new_bot,
         "old": report.old_bot,
-        "pool": report.pool,
-        "seats": report.seats,
-        "copies": report.copies,
-        "seeding": report.seeding,
-        "fillers": list(report.fillers),
-        "elo0": report.elo0,
-        "elo1": report.elo1,
-        "alpha": report.alpha,
-        "beta": report.beta,
-        "max_blocks": report.max_blocks,
-        "blocks": report.blocks,
+        **{key: value for key, value in asdict(report).items() if key not in apart},
         "games": report.games,
-        "dropped_blocks": report.dropped_blocks,
-        "blocks_after_verdict": report.blocks_after_verdict,
         "for_better": {"micronats": report.for_better, "e_value": e_value(report.for_better)},
         "for_not_better": {"micronats": report.for_not_better, "e_value": e_value(report.for_not_better)},
-        "elo": report.elo,
-        "elo_at_least": report.elo_at_least,
-        "elo_at_most": report.elo_at_most,
-        "block_gain": report.block_gain,
         "forfeits": {"new": report.new_forfeits, "old": report.old_forfeits},
-        "tests_of_this_pair": report.tests_of_this_pair,
         "exit_code": exit_code(report.verdict),
     }
 
 
 def lines_of_test(report: TestReport) -> list[str]:
-    """T14.10: a test that has ended, in words."""
-    said, new, old = _said(report), report.new_name, report.old_name
-    level = percent(1 - said.alpha)
+    """T14.10: return the report on an ended test in words."""
+    terms, new, old = _terms(report), report.new_name, report.old_name
+    interval = elo_interval(report.elo_at_least, report.elo_at_most)
     lines = [
-        f"{report.verdict}: {verdict_sentence(Verdict(report.verdict), said, new, old)}",
-        *evidence_words(report.for_better, report.for_not_better, said, new),
+        f"{report.verdict}: {verdict_sentence(Verdict(report.verdict), terms, new, old)}",
+        *evidence_words(report.for_better, report.for_not_better, terms, new),
         f"{report.blocks:,} blocks of {report.seats} games judged, {report.dropped_blocks} dropped"
         f"; forfeits: {new} {report.new_forfeits}, {old} {report.old_forfeits}",
-        f"difference: {_difference(report)}, {_interval(report)} ({level}, at any look)",
+        f"difference: {_difference(report)}, {interval} ({percent(1 - terms.alpha)}, at any look)",
     ]
     if report.block_gain is not None:
         lines.append(f"block gain: a game of these blocks was worth {report.block_gain:.2f} games with their own seeds")
@@ -195,13 +174,13 @@ def lines_of_test(report: TestReport) -> list[str]:
         lines.append(f"{report.blocks_after_verdict} further blocks were under way; they are entered, not judged")
     if report.copies > 1:
         lines.append(COPIES_WARNING)
-    lines.append(f"test {report.test[:SHOWN_ID]}: {repeats_words(report.tests_of_this_pair, said)}")
+    lines.append(f"test {report.test[:SHOWN_ID]}: {repeats_words(report.tests_of_this_pair, terms)}")
     return lines
 
 
 def progress_words(report: TestReport, seconds_per_block: float | None) -> str:
-    """T14.10: the evidence, the games so far, and a forecast."""
-    evidence = "; ".join(evidence_words(report.for_better, report.for_not_better, _said(report), report.new_name))
+    """T14.10: return the evidence, the games so far, and a forecast in words."""
+    evidence = "; ".join(evidence_words(report.for_better, report.for_not_better, _terms(report), report.new_name))
     if report.verdict:
         return f"{evidence}; {report.games:,} games; {report.verdict}, finishing what is under way"
     forecast = forecast_words_of_test(report.blocks_to_go, report.seats, seconds_per_block)
@@ -209,12 +188,9 @@ def progress_words(report: TestReport, seconds_per_block: float | None) -> str:
 
 
 def opening_words(report: TestReport, *, is_resumed: bool) -> str:
-    """T14.8: what is being tested, for the how-manieth time, and beside whom."""
-    how = (
-        f"resumed at block {report.posted + 1:,}"
-        if is_resumed
-        else repeats_words(report.tests_of_this_pair, _said(report))
-    )
+    """T14.8: return the subject of a test, how often it was tested before, and the fillers, in words."""
+    repeats = repeats_words(report.tests_of_this_pair, _terms(report))
+    how = f"resumed at block {report.posted + 1:,}" if is_resumed else repeats
     names = ", ".join(name_of(label) for label in report.fillers)
     beside = f", beside {names}" if names else ""
     return f"test {report.test[:SHOWN_ID]}, {how}: {report.new_name} against {report.old_name}{beside}"
@@ -224,17 +200,6 @@ def _difference(report: TestReport) -> str:
     if not report.blocks:
         return "nothing is known yet"
     return "no Elo: one of them took every point" if report.elo is None else f"{report.elo:+.1f} Elo"
-
-
-def _interval(report: TestReport) -> str:
-    """T15.3: the interval in Elo; an end that nothing bounds yet is said to be open."""
-    lower = "no lower bound" if report.elo_at_least is None else f"at least {report.elo_at_least:+.1f}"
-    upper = "no upper bound" if report.elo_at_most is None else f"at most {report.elo_at_most:+.1f}"
-    return f"{lower}, {upper}"
-
-
-def _elo(tenths: int | None) -> float | None:
-    return None if tenths is None else tenths / 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,20 +217,17 @@ class TestLine:
     seats: int
     copies: int
     blocks: int
-    """Of a test with a verdict those judged, of an open one those in the ledger."""
+    """The judged blocks after a verdict, those in the ledger before."""
     tests_of_this_pair: int
     asked_by: str | None
-    """Who has started it on a server; None of one that was started without."""
+    """Who has started it on a server; None if started without one."""
     started_at: str
 
 
 def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
-    """T17: all tests in order, or those that somebody has started on the server."""
-    found = []
-    askers, labels = (
-        store.tests.askers(),
-        {version.version: version.label for version in reversed(store.bots.versions())},
-    )
+    """T17: return all tests in order, or those that somebody has started on the server."""
+    found, askers = [], store.tests.askers()
+    labels = {version.version: version.label for version in reversed(store.bots.versions())}
     for test, verdict in store.tests.all():
         if asked_by is not None and askers.get(test.id) != asked_by:
             continue
@@ -288,8 +250,3 @@ def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
             )
         )
     return found
-
-
-def plain_tests(found: Sequence[TestLine]) -> list[dict[str, Any]]:
-    """T17: the list of tests as JSON."""
-    return [asdict(line) for line in found]

@@ -1,7 +1,8 @@
-"""A tournament as people ask about it: its summary, its rounds, its matches and its pairing's quality."""
+"""Reports on a tournament: its summary, rounds, matches and pairing quality."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -18,7 +19,7 @@ from ratings.points.points import UNIT
 from referee.order import Ending
 
 MAX_CORRECTED = 100
-"""Corrected matches that are shown with a tournament; its rounds show all of theirs."""
+"""Corrected matches shown with a tournament; its rounds show all of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class TournamentSummary:
 
 
 def entrants(store: Store, stored: StoredTournament) -> tuple[str, ...]:
-    """T10.3: return everybody who has played in a tournament or will, house bots aside: who began it, who joined it."""
+    """T10.3: return all entrants of a tournament, those who joined later too, without house bots."""
     joined = (bot for _round, bot, is_entry in store.tournaments.changes(stored.id) if is_entry)
     return tuple(dict.fromkeys((*TournamentSettings.of(stored).bots, *joined)))
 
@@ -70,12 +71,12 @@ def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
 
 
 def forecast_of(store: Store, stored: StoredTournament) -> Forecast | None:
-    """T16.5: return what a tournament still needs; None if it is finished, when its reason says all."""
+    """T16.5: return the forecast of a tournament; None once it is finished."""
     return None if stored.state is TournamentState.FINISHED else read_forecast(store, stored.id)
 
 
 def rounds_planned(settings: TournamentSettings, played: int = 0) -> int:
-    """T10: return how many rounds a tournament will have by its schedule, as far as is known after those played."""
+    """T10: return how many rounds a tournament will have by its schedule, as known after those played."""
     return sum(SCHEDULES[settings.format].planned(settings, played))
 
 
@@ -92,11 +93,11 @@ class Progress:
     """Matches of the round that is played."""
     matches: int
     forecast: str
-    """T16.5: what is still needed until the order is decided, as a sentence; empty if that is not foretold."""
+    """T16.5: the forecast as a sentence; empty if there is none."""
 
     @property
     def sentence(self) -> str:
-        """Say it in one sentence, for the eye and for the ear."""
+        """The progress in one sentence."""
         if self.state is not TournamentState.RUNNING:
             return f"{(self.reason or self.state.value).capitalize()}."
         if not self.round:
@@ -105,7 +106,7 @@ class Progress:
 
 
 def progress(store: Store, stored: StoredTournament) -> Progress:
-    """Return how far a tournament is, by its last round alone."""
+    """Return the progress of a tournament by its last round alone."""
     closed = store.tournaments.round_counts(stored.id).get(RoundState.CLOSED, 0)
     number = store.tournaments.last_round(stored.id)
     matches = store.matches.count(stored.id)
@@ -180,13 +181,13 @@ class MatchLine:
 
     @property
     def result(self) -> str:
-        """Say in one line who came in where, and whether it counts."""
+        """The places in one line, and whether they count."""
         seats = ", ".join(f"{seat.place}. {seat.bot} ({seat.score})" for seat in self.seats if seat.place is not None)
         return f"{seats or self.ending}{correction(self.void_reason, self.forfeit_note)}"
 
 
 def correction(void_reason: str | None, forfeit_note: str | None) -> str:
-    """T13: say, after what is said of a match, why it does not count, or not as it was played; nothing if it does."""
+    """T13: return the suffix to a result that does not count as played; empty if it does."""
     if void_reason is not None:
         return f"; void: {void_reason}"
     return "" if forfeit_note is None else f"; forfeited: {forfeit_note}"
@@ -222,19 +223,19 @@ def round_matches(store: Store, tournament: str, number: int) -> list[MatchLine]
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """T13: the matches of a tournament that do not count as they were played, in order; the first of them if many."""
+    """T13: the corrected matches of a tournament, in order; the first ones if many."""
 
     lines: tuple[MatchLine, ...]
     more: int
 
 
 def latest_matches(store: Store, tournament: str, most: int) -> list[MatchLine]:
-    """Return the matches of a tournament that were stored last, the latest first."""
+    """Return the matches of a tournament stored last, the latest first."""
     return [match_line(match) for match in store.matches.latest(tournament, most)]
 
 
 def matches_before(store: Store, before: int | None, most: int) -> tuple[list[MatchLine], int | None]:
-    """Return the latest matches, or those before a number, and the number for the next; None if these were all."""
+    """Return the latest matches, or those before a number, and the number for the next page; None at the end."""
     matches, next_before = store.matches.before(before, most)
     return [match_line(match) for match in matches], next_before
 
@@ -252,11 +253,8 @@ def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
 
 
 def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str, str], tuple[float, int]]:
-    """Return for two bots the points of one against the other, and the games they shared.
-
-    Finishing ahead is a point, a tie half of one.
-    """
-    found: dict[tuple[str, str], tuple[float, int]] = {}
+    """Return the points of one bot against another and their shared games; a win is a point, a tie half."""
+    found: dict[tuple[str, str], tuple[float, int]] = defaultdict(lambda: (0.0, 0))
     wanted = set(bots)
     for each in rounds:
         for table in each.tables:
@@ -265,7 +263,7 @@ def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str,
                 for (one, bot), (other, opponent) in permutations(present, 2):
                     tied = game.places[one] == game.places[other]
                     won = 0.5 if tied else float(game.places[one] < game.places[other])
-                    points, count = found.get((bot, opponent), (0.0, 0))
+                    points, count = found[bot, opponent]
                     found[bot, opponent] = (points + won, count + 1)
     return found
 
@@ -291,25 +289,15 @@ class Metric:
 
 
 def metrics(found: Quality) -> list[Metric]:
-    """T7: the metrics of the pairing in words, each with what it means."""
+    """T7: return the pairing metrics in words, each with its meaning."""
+    spread, imbalance = f"{float(found.mean_spread):.3f} points", f"{found.seat_imbalance / 60:.2f} games"
+    odd = "Rounds at tables of another size: the bot with most less the bot with fewest."
     return [
         Metric("pairs that met again", f"{found.repeats} of {found.pairs}", "Two bots shared a table a second time."),
         Metric("most meetings of a pair", str(found.max_meetings), "In rounds that count for points."),
-        Metric(
-            "mean score spread at a table",
-            f"{float(found.mean_spread):.3f} points",
-            "Between the best and the last of a table when it was paired.",
-        ),
+        Metric("mean score spread at a table", spread, "Between the best and the last of a table when it was paired."),
         Metric("largest score spread", f"{found.spread_max / UNIT:.2f} points", "The widest table."),
-        Metric(
-            "largest seat imbalance",
-            f"{found.seat_imbalance / 60:.2f} games",
-            "How much more often than its share a bot had one seat.",
-        ),
-        Metric(
-            "odd tables, most less fewest",
-            str(found.odd_range),
-            "Rounds at tables of another size: the bot with most less the bot with fewest.",
-        ),
+        Metric("largest seat imbalance", imbalance, "How much more often than its share a bot had one seat."),
+        Metric("odd tables, most less fewest", str(found.odd_range), odd),
         Metric("byes, most of one bot", f"{found.byes}, {found.max_byes}", "Rounds without a table."),
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli.demo import demo_plan
 from arena.cli.demo_entrants import SEARCH_NODES, gather_entrants
-from arena.reports.excitement import closest_finish
+from arena.reports.latest import closest_finish
 from arena.store.rows import StoredMatch
 from referee.games import BUILT_IN
 from referee.order import Ending

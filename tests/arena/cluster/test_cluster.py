@@ -258,7 +258,7 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
 
 
 def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, cluster: LocalCluster) -> None:
-    """Whoever judges: what is kept of every match is the same, and a line of the log is no part of the answer."""
+    """Judgements kept are the same on any machine, and a log line is no part of the answer."""
     db = tmp_path / "cup.db"
     foreign = cluster.start(
         "foreign",
@@ -305,8 +305,8 @@ def test_a_scheduled_run_is_played_by_workers_and_tables_with_remote_bots_at_the
                 await trio.to_thread.run_sync(far.__exit__, None, None, None)
             workers = {}
             for match in server.store.matches.of("cup-2026-11-16"):
-                venue = server.store.workers.played_on(match.id)
-                workers[match.id] = None if venue is None else venue.worker
+                played = server.store.workers.played_on(match.id)
+                workers[match.id] = None if played is None else played.worker
                 has_far = any(label.startswith("far@") for label in match.seating)
                 assert workers[match.id] == (None if has_far else "w1"), match.seating
                 assert match.ending is Ending.COMPLETED
@@ -328,7 +328,7 @@ def test_the_ledger_survives_the_end_of_workers_scheduler_and_arena(tmp_path: Pa
 
 
 def test_a_client_without_a_certificate_is_refused(tmp_path: Path) -> None:
-    """Over TLS a tournament is played; whoever has no certificate of ours gets nowhere."""
+    """Over TLS a tournament is played; a peer without our certificate is refused."""
     cert, key = certificate(tmp_path)
     tls = {"CA_FILE": cert}
     tls |= {

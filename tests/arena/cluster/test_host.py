@@ -68,7 +68,7 @@ def test_the_bots_used_longest_ago_go_first_but_none_that_is_needed(tmp_path: Pa
 
 
 def test_matches_share_the_cores_whichever_tournament_they_are_of() -> None:
-    """Two of a whole core each, or eight of a quarter; whoever waits is served in turn."""
+    """Two of a whole core each, or eight of a quarter; waiting matches are served in turn."""
 
     async def main() -> None:
         shares = CoreShares(2)

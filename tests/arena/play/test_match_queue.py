@@ -39,7 +39,7 @@ class Named(Turn):
 
 
 def match(name: str, bots: str, most: int = 1) -> Named:
-    """A match of bots with one letter each, whose processes play so many matches at once."""
+    """A match of bots with one letter each, whose processes play up to `most` matches concurrently."""
     return Named(dict.fromkeys(slots_of(bots), most), name=name)
 
 

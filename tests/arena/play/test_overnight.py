@@ -78,7 +78,7 @@ def test_a_deadline_that_has_passed_ends_the_tournament(store: Store) -> None:
 
 
 def test_T10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
-    """Every seat of a block is a match: as many as are seated, whoever has joined or left since the beginning."""
+    """Every seat of a block is a match: as many as are seated, after bots have joined or left."""
     runner = Runner(plan(match_budget=20), store, Silent(), Clock())
     runner.enter()
 

@@ -74,7 +74,7 @@ class Interrupted(Exception):
 
 
 class Killer:
-    """Ends a test after so many blocks, wherever the next ones are."""
+    """Ends a test after a number of blocks, wherever the next ones are."""
 
     def __init__(self, blocks: int) -> None:
         self.blocks = blocks

@@ -54,7 +54,7 @@ def test_a_forked_process_works_has_its_name_and_ends_with_its_input() -> None:
         await verifier.wait()
         with pytest.raises(ProcessLookupError):
             os.kill(verifier.pid, 0)
-        verifier.kill()  # of no effect on whoever has its number by now
+        verifier.kill()  # no effect on a process that reuses its number
 
     with_warm_process(main)
 
@@ -75,7 +75,7 @@ def test_nobody_is_left_in_the_list_of_processes_after_waiting() -> None:
     with_warm_process(main)
 
 
-def test_whoever_only_verifies_loads_no_server() -> None:
+def test_a_verifier_loads_no_server() -> None:
     async def main(warm: WarmProcess) -> None:
         verifier = await warm.fork("verify", ())
         assert await verdict(verifier)

@@ -129,7 +129,7 @@ def test_T8_a_fit_of_a_small_pool_follows_new_and_void_matches_at_once(four: Are
 def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_from_the_beginning(
     four: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FIT entry and kept fit are the same bytes; a void match, a forfeit and a new bot let it begin anew."""
+    """FIT entry and kept fit are the same bytes; a void match, a forfeit and a new bot let it begin again."""
     connection = four.store.connection
     asked: list[int] = []
     results = queries.results
@@ -242,7 +242,7 @@ def test_a_leaderboard_looks_rows_up_and_never_reads_a_table_that_grows_with_the
 
 
 def test_T8_parts_that_never_met_are_shown_apart(arena: Arena, command_line: CommandLine) -> None:
-    """Ranks begin anew in each part, the larger part comes first, and nobody is compared across."""
+    """Ranks restart in each part, the larger part comes first, and nobody is compared across."""
     arena.enter("ann@1", "bob@1", "cat@1", "dan@1", "eve@1")
     arena.post(("ann@1", "bob@1"), (1, 2), 5)
     arena.post(("cat@1", "dan@1", "eve@1"), (1, 2, 3), 5)

@@ -1,4 +1,4 @@
-"""One answer to each question, whoever asks: standings, summaries and void matches, everywhere."""
+"""The same answer on every channel: standings, summaries and void matches, everywhere."""
 
 from __future__ import annotations
 

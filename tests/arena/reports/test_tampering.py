@@ -1,4 +1,4 @@
-"""T13.9: whoever changes a stored value is found out, column by column; what may change is listed with a reason."""
+"""T13.9: every change to a stored value is found, column by column; exceptions are listed with a reason."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ FREE = {
     "judgement.worlds": "derived, and worked out again at will",
     "judgement.effort": "derived, and worked out again at will",
     "judgement.content": "derived from the record, and worked out again at will; no result depends on it",
-    "forecast.games": "an estimate, made anew at every close; no result depends on it",
-    "forecast.seconds": "an estimate, made anew at every close; no result depends on it",
-    "forecast.open_neighbours": "an estimate, made anew at every close; no result depends on it",
-    "forecast.neighbours": "an estimate, made anew at every close; no result depends on it",
-    "forecast.budget": "an estimate, made anew at every close; no result depends on it",
+    "forecast.games": "an estimate, updated at every close; no result depends on it",
+    "forecast.seconds": "an estimate, updated at every close; no result depends on it",
+    "forecast.open_neighbours": "an estimate, updated at every close; no result depends on it",
+    "forecast.neighbours": "an estimate, updated at every close; no result depends on it",
+    "forecast.budget": "an estimate, updated at every close; no result depends on it",
     "played_on.worker": "which machine played; no result depends on it",
     "played_on.calibration": "how fast that machine was; clocks are never scaled by it",
     "recheck.worker": "which machine played again",
@@ -151,7 +151,7 @@ def tamper(db: Path, *statements: tuple[str, tuple[Any, ...]]) -> None:
 
 
 def reseal(db: Path, change: Callable[[str, dict[str, Any]], bool]) -> None:
-    """Change the first entry that a function changes, and seal the chain anew from there, as an insider could."""
+    """Change the first entry that a function changes, and reseal the chain from there, as an insider could."""
     connection = sqlite3.connect(db)
     rows = connection.execute("SELECT seq, kind, payload, hash FROM entry ORDER BY seq").fetchall()
     connection.close()
@@ -381,7 +381,7 @@ RARE = frozenset({"ANCHOR", "ENTER", "LEAVE", "TEST", "VERDICT", "CLAIM"})
 """Kinds of entries that the database of a plain tournament does not have."""
 
 
-def test_T13_9_every_field_of_every_kind_that_an_insider_forges_and_seals_anew_is_found_out(
+def test_T13_9_every_field_of_every_kind_that_an_insider_forges_and_reseals_is_found_out(
     corrected: Path, claiming: Path, tmp_path: Path
 ) -> None:
     """Flip every field of the first entry of every kind; no head has been published, and all later hashes are new."""
@@ -429,7 +429,7 @@ def unseen_forgeries(sealed: Path, bodies: Mapping[str, Mapping[str, Any]], tmp_
     return sorted(unseen)
 
 
-def test_T13_9_a_chain_sealed_anew_without_a_change_has_no_faults(sound: Path, tmp_path: Path) -> None:
+def test_T13_9_a_resealed_chain_without_a_change_has_no_faults(sound: Path, tmp_path: Path) -> None:
     db = Path(shutil.copy(sound, tmp_path / "arena.db"))
     reseal(db, lambda _kind, _body: True)
     assert findings(db) == []
@@ -464,7 +464,7 @@ def test_T13_10_what_no_published_head_can_prove_is_noted(sound: Path) -> None:
 
 
 def without_last_fit(db: Path) -> None:
-    """Leave out the last FIT entry, which stands at the end: nothing is left to be sealed anew."""
+    """Leave out the last FIT entry, which stands at the end: nothing is left to be resealed."""
     tamper(db, ("DELETE FROM entry WHERE seq = (SELECT max(seq) FROM entry WHERE kind = 'FIT')", ()),
            ("DELETE FROM fit_cache", ()))  # fmt: skip
 

@@ -13,8 +13,7 @@ from arena.fitting.fits import post_fit
 from arena.plan.forecasting import forecast, keep_forecast
 from arena.plan.rounds import read_history
 from arena.reports.bot import rating_course
-from arena.reports.excitement import closest_finish
-from arena.reports.latest import drama_of, latest_tournament
+from arena.reports.latest import closest_finish, drama_of, latest_tournament
 from arena.reports.lead import Race, race_of
 from arena.reports.reader import Reader
 from arena.store.database import Store, open_store
