@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -11,6 +9,7 @@ from typing import Any, TypeAlias
 
 from arena.reports.story import MANNERS
 from arena.store.rows import StoredMatch
+from arena.web.recent import Recent
 from referee.boards import draw
 from referee.drawing import Drawing
 from referee.game import AnyGame, Decision, Seat
@@ -222,21 +221,11 @@ class Replays:
 
     def __init__(self, load: Callable[[StoredMatch], Record]) -> None:
         self._load = load
-        self._kept: OrderedDict[str, Replay] = OrderedDict()
-        self._lock = threading.Lock()
+        self._recent: Recent[Replay] = Recent(KEPT_REPLAYS)
 
     def get(self, match: StoredMatch) -> Replay:
         """Return a match's replay; a UserError says why its record cannot be replayed."""
-        with self._lock:
-            found = self._kept.get(match.id)
-            if found is None:
-                record = self._load(match)
-                try:
-                    found = Replay(record)
-                except RecordError as error:
-                    raise UserError(f"match {match.id[:12]}: the record is refused: {error}") from None
-                self._kept[match.id] = found
-                while len(self._kept) > KEPT_REPLAYS:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(match.id)
-            return found
+        try:
+            return self._recent.get(match.id, lambda: Replay(self._load(match)))
+        except RecordError as error:
+            raise UserError(f"match {match.id[:12]}: the record is refused: {error}") from None

@@ -11,10 +11,8 @@ from markupsafe import Markup
 from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_course, report
 from arena.reports.bot_play import NothingJudgedError, PlayReport, play_report
 from arena.reports.compare import certainty
-from arena.reports.judgement import text_of
 from arena.reports.reader import Reader
 from arena.web.charts import VersionLine, history
-from arena.web.links import Links, ServerLinks
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title, version_of
 from ratings.fit.fit import FittedRating
@@ -38,7 +36,7 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
         "versions": lambda bot: bot.versions,
     }
     page = listed(everybody, asked, lambda bot: bot.name, sorts, search=reader.found_bots)
-    return {"list": page, "rows": page.rows, "game_title": game_title}
+    return {"list": page, "rows": page.rows}
 
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
@@ -72,12 +70,9 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
             for game, lines in duels.items()
         ],
         "play": _play(reader, found),
-        "text_of": text_of,
-        "step_of": step_of,
         "recent": found.recent[:LAST],
         "forfeits": found.forfeits[:LAST],
         "shows_output": False,
-        "game_title": game_title,
     }
 
 
@@ -136,10 +131,3 @@ def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
 
     judged = reader.judged_count(labels)
     return reader.settled(("play", bot.name), judged, work_out) if judged else None
-
-
-def step_of(links: Links, match: str, step: int) -> str | None:
-    """Return the address of a match at a step, face up; on a static site, of the match."""
-    if isinstance(links, ServerLinks):
-        return links.step(match, step=step, seat="open")
-    return links.match(match)

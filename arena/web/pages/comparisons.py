@@ -61,7 +61,6 @@ def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
         "report": found,
         "pairs": [] if found is None else [_shown(pair) for pair in found.pools],
         "trend": [] if found is None else _trend(found),
-        "game_title": game_title,
     }
 
 

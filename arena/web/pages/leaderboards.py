@@ -94,7 +94,6 @@ def game_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = F
         "columns": PAGE_COLUMNS,
         "remarks": remarks(board),
         "others": [other for other in reader.pools() if other != pool],
-        "game_title": game_title,
     }
 
 
@@ -127,7 +126,6 @@ def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) ->
         "rows": _with_interval(lines, page.rows),
         "about": OVERALL,
         "empty": NO_OVERALL if is_out else "No bot has enough matches in a game with anchors yet.",
-        "game_title": game_title,
     }
 
 
@@ -147,5 +145,4 @@ def best_of_all(reader: Reader) -> dict[str, Any]:
         "overall": _with_interval(lines, lines[:TOP]),
         "overall_count": len(lines),
         "tournaments": reader.summaries(RECENT_TOURNAMENTS),
-        "game_title": game_title,
     }

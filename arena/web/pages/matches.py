@@ -38,7 +38,6 @@ def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
         "rows": rows,
         "before": next_before,
         "is_first": before is None,
-        "game_title": game_title,
     }
 
 
@@ -113,7 +112,6 @@ def match_page(
         "fault": None,
         "is_settled": reader.is_settled(match),
         "unsettled": UNSETTLED,
-        "text_of": text_of,
         "to_step": to_step,
     }
     try:
