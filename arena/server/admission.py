@@ -74,7 +74,7 @@ class CallLimit:
         if self.open[client] >= self.budget.of_one:
             raise FullError(f"you already have {self.budget.of_one} open {self.name}")
         if self.budget.together is not None and self.open.total() >= self.budget.together:
-            raise FullError(f"all {self.budget.together} {self.name} are in use; try again in a moment")
+            raise FullError(f"there are already {self.budget.together} open {self.name}; try again in a moment")
         self.open[client] += 1
 
     def leave(self, client: str) -> None:

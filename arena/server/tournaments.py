@@ -10,7 +10,7 @@ from typing import Any
 
 import trio
 
-from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
+from arena.plan.entrants import enter_bot, find_entry
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.forecasting import Forecast
 from arena.plan.stored_plan import plan_of
@@ -226,10 +226,6 @@ class Tournaments(Served):
         """T10.3: let a submitted bot join a tournament; return its label and the first round that it plays."""
         found = find_entry(self.store, bot)
         return found.label, enter_bot(self.store, name, found, self.now().isoformat(timespec="seconds"))
-
-    def withdraw(self, name: str, bot: str) -> tuple[str, int]:
-        """T10.4: take a bot out of a tournament; return its label and the first round without it."""
-        return withdraw_bot(self.store, name, bot)
 
     def stop(self, name: str) -> None:
         """Ask a tournament to stop; a UserError if there is none, a BusyError if it is not running here."""

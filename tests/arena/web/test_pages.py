@@ -44,7 +44,7 @@ from tests.arena.web.filled_database import (
 
 PAGES = (
     "/", "/overall", "/bots", "/tournaments", "/matches", "/games/toy", "/games/toy?all=1&sort=elo&order=desc",
-    "/games/nuremberg:2", f"/tournaments/{RUNNING}", f"/tournaments/{RUNNING}/live", f"/tournaments/{RUNNING}/rounds/2",
+    "/games/nuremberg:1", f"/tournaments/{RUNNING}", f"/tournaments/{RUNNING}/live", f"/tournaments/{RUNNING}/rounds/2",
     "/tournaments/cup-toy/cross-table", "/compare", f"/compare?{urlencode({'a': BOTS[0], 'b': BOTS[1]})}",
     *(f"/bots/{quote(name, safe='')}" for name in BOTS),
 )  # fmt: skip
