@@ -18,7 +18,7 @@ from arena.plan.timetable import ScheduledRun, ScheduledTournament, run_of
 from arena.plan.tournament_file import Plan
 from arena.play.live import LiveTournaments
 from arena.play.runner import Runner
-from arena.remote.messages import pack, state_of
+from arena.remote.messages import fill, state_of
 from arena.server.served import Served
 from arena.store.rows import MatchToStore, TournamentState
 from arena.v1 import arena_pb2 as pb
@@ -104,13 +104,9 @@ class Watchers:
             for seat, bot in enumerate(fixture.seating)
         ]
         finished = pb.MatchFinished(
-            match_id=fixture.match_id,
-            round=fixture.round,
-            table=fixture.table,
-            game=match.game,
-            ending=result.ending,
-            seats=seats,
-        )
+            match_id=fixture.match_id, round=fixture.round, table=fixture.table, game=match.game,
+            ending=result.ending, seats=seats,
+        )  # fmt: skip
         self.tell(Event(match_finished=finished))
 
     def closed(self, round_number: int, seconds: float) -> None:
@@ -119,7 +115,7 @@ class Watchers:
 
     def foretold(self, made: Forecast) -> None:
         """T16.5: a new forecast is available."""
-        self.tell(Event(forecast=pack(made, pb.Forecast())))
+        self.tell(fill(Event(), forecast=made))
 
 
 OVER = Watchers(is_over=True)
@@ -136,8 +132,7 @@ class Tournaments(Served):
 
     async def start(self, text: str, organiser: str) -> Plan:
         """Start or resume a file's tournament; a UserError names the wrong key."""
-        plain = read_entries(text)
-        return await self._start(plain, organiser, self.remote.is_connected)
+        return await self._start(read_entries(text), organiser, self.remote.is_connected)
 
     async def start_run(self, run: ScheduledRun) -> Plan:
         """Start a scheduled run with every bot that may play in it."""
@@ -190,9 +185,7 @@ class Tournaments(Served):
 
     def _enter(self, runner: Runner, organiser: str) -> None:
         runner.enter()
-        self.store.tournaments.set_state(
-            runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds")
-        )
+        self._note(runner.plan.name, TournamentState.RUNNING, "", is_wanted=True)
         self.store.tournaments.serve(runner.plan.name, organiser)
 
     async def go_on(self) -> None:
