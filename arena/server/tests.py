@@ -26,16 +26,12 @@ from ratings.sequential.test import Verdict
 from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 
-MAX_PLAYING = 2
-"""Tests played concurrently, of all authors; the others are queued."""
-MAX_OF_ONE = 3
-"""Tests of one author that are queued or being played."""
-QUOTA_GAMES = 20_000
-"""Test games per author and day, unless the server says otherwise: 5,000 blocks of 4."""
+MAX_PLAYING = 2  # tests played concurrently, of all authors; the others are queued
+MAX_OF_ONE = 3  # tests of one author that are queued or being played
+QUOTA_GAMES = 20_000  # test games per author and day, unless the server says otherwise: 5,000 blocks of 4
 QUOTA_TIME = timedelta(hours=24)
 REMOTE_WAIT_SECONDS = 60.0
-MIN_PREFIX = 8
-"""Digits of an id that name a test."""
+MIN_PREFIX = 8  # digits of an id that name a test
 
 
 @dataclass(slots=True, eq=False)

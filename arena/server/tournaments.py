@@ -47,8 +47,7 @@ class Watchers:
     def __init__(self, *, is_over: bool = False) -> None:
         self._watchers: list[trio.MemorySendChannel[Event]] = []
         self.is_over = is_over
-        self.has_left = trio.Event()
-        """Set once the tournament has left this process, a moment after its end was stored."""
+        self.has_left = trio.Event()  # set once the tournament has left this process, a moment after its end was stored
 
     @contextmanager
     def watch(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
@@ -118,8 +117,7 @@ class Watchers:
         self.tell(fill(Event(), forecast=made))
 
 
-OVER = Watchers(is_over=True)
-"""For a tournament that is not running here: it has no events."""
+OVER = Watchers(is_over=True)  # for a tournament that is not running here: it has no events
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

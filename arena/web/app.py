@@ -55,10 +55,8 @@ HEARTBEAT_SECONDS = 15.0
 """Proxies cut streams that stay silent for longer, and writing detects clients that disconnected."""
 
 MAX_STREAMS = 256
-MAX_STREAMS_OF_ONE = 64
-"""Per address, where it is known."""
-FORM_SECONDS = 10.0
-"""For a complete form."""
+MAX_STREAMS_OF_ONE = 64  # per address, where it is known
+FORM_SECONDS = 10.0  # for a complete form
 
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
@@ -68,14 +66,9 @@ HEADERS = {
 }
 
 
-MAX_PICTURES = 128
-"""Cached pictures, about 100 KB each; drawing one takes about a quarter of a second."""
-
-MAX_AWAITED = 32
-"""Queued pictures: more would take longer than anybody waits."""
-
-FRAMING = ("content-security-policy", "x-frame-options")
-"""The headers that control framing."""
+MAX_PICTURES = 128  # cached pictures, about 100 KB each; drawing one takes about a quarter of a second
+MAX_AWAITED = 32  # queued pictures: more would take longer than anybody waits
+FRAMING = ("content-security-policy", "x-frame-options")  # the headers that control framing
 
 HEARTBEAT = ": still here\n\n"
 PRIVATE = {"cache-control": "no-store"}
@@ -137,15 +130,13 @@ class Site:
         self.address = address
         self.pictures: Recent[bytes] = Recent(MAX_PICTURES)
         self.drawing = anyio.CapacityLimiter(1)
-        self.awaited = 0
-        """Pictures being drawn or queued."""
+        self.awaited = 0  # pictures being drawn or queued
         self.replays = Replays(self.reader.record)
         self.live_matches = LiveMatches(live)
         self.links = ServerLinks(prefix)
         self.embed_links = EmbedLinks(prefix)
         self.visitors = Visitors(self.reader, prefix)
-        self.streams: Counter[str] = Counter()
-        """Open streams, by the reader's address."""
+        self.streams: Counter[str] = Counter()  # open streams, by the reader's address
 
     def page(
         self,
@@ -463,9 +454,9 @@ class Site:
     def refused(self, request: Request, error: Exception) -> Response:
         """Answer with the status of an HTTPException."""
         assert isinstance(error, HTTPException)
-        title = "Not found" if error.status_code == 404 else "Request failed"
-        reason = "There is no page at this address." if error.status_code == 404 else str(error.detail)
-        return self.page("error.html", error.status_code, title=title, reason=reason)
+        if error.status_code == 404:
+            return self.not_found(request, LookupError("There is no page at this address."))
+        return self.page("error.html", error.status_code, title="Request failed", reason=str(error.detail))
 
     def failed(self) -> Response:
         """Answer with status 500."""

@@ -16,10 +16,8 @@ BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
 EVIDENCE_LEFT = 84.0
-LETTER = 7.0
-"""Approximate width of a label's letter."""
-MAX_POINTS = 400
-"""More would be closer than the pixels of a screen."""
+LETTER = 7.0  # approximate width of a label's letter
+MAX_POINTS = 400  # more would be closer than the pixels of a screen
 
 
 def scale_of(values: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -206,8 +204,7 @@ def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
 
 
 TIMES = (640.0, 70.0)
-EVEN_POINTS = 50
-"""The points of a bot that beats as many as beat it."""
+EVEN_POINTS = 50  # the points of a bot that beats as many as beat it
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ ABOUT = (
 )
 MAX_TITLE, MAX_DESCRIPTION = 120, 300
 PODIUM = 3
-RECENT = 20
-"""A bot's matches to search for one with a board."""
+RECENT = 20  # a bot's matches to search for one with a board
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class Preview:
 
     title: str
     description: str
-    address: str | None
-    """The page's full address; None if the request's host is invalid."""
+    address: str | None  # the page's full address; None if the request's host is invalid
     picture: str | None
 
 

@@ -25,8 +25,7 @@ CONTENT_POLICY = (
 SITE_POLICY = CONTENT_POLICY.replace("; frame-ancestors 'none'", "")
 """The same without frame-ancestors, which a static page cannot set."""
 
-EMBED_POLICY = SITE_POLICY
-"""For pages that any other page, even a local file, may embed."""
+EMBED_POLICY = SITE_POLICY  # for pages that any other page, even a local file, may embed
 
 
 def game_title(slug: str) -> str:

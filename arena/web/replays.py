@@ -16,13 +16,9 @@ from referee.game import AnyGame, Decision, Seat
 from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
-CHECKPOINT_EVERY = 16
-"""Steps between kept positions; others are replayed from the one before."""
-
+CHECKPOINT_EVERY = 16  # steps between kept positions; others are replayed from the one before
 KEPT_REPLAYS = 12
-
-FAULTS = (How.LATE, How.REFUSED, How.HOUSE)
-"""How a failed bot's choices were made."""
+FAULTS = (How.LATE, How.REFUSED, How.HOUSE)  # how a failed bot's choices were made
 
 
 class Eyes(Enum):
@@ -47,8 +43,7 @@ class Told:
     chosen: str | None
     manner: str
     own_ms: float | None
-    comment: str
-    """The bot's comment; empty during the match, and for viewers who may not see the choice."""
+    comment: str  # the bot's comment; empty during the match, and for viewers who may not see the choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +55,7 @@ class Moment:
     events: tuple[str, ...]
     drawing: Drawing
     next: tuple[Decision, ...]
-    scores: tuple[int, ...] | None
-    """The final scores; None before the end."""
+    scores: tuple[int, ...] | None  # the final scores; None before the end
     outcome: str
 
 
@@ -176,10 +170,9 @@ class Course:
                 yield Told(choice.seat, decision.kind, decision.clause, None, "", None, "")
 
     def _witnessed(self, step: int, viewer: Viewer) -> Iterator[str]:
+        seat = None if isinstance(viewer, Eyes) else viewer
         for event in self._events[step]:
-            told = event
-            if viewer is not Eyes.OPEN:
-                told = self._game.witness(event, None if isinstance(viewer, Eyes) else viewer)
+            told = event if viewer is Eyes.OPEN else self._game.witness(event, seat)
             if told is not None:
                 yield self._game.describe(told)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -21,10 +22,8 @@ from ratings.sequential.test import DEFAULT_ERROR
 
 LAST = 20
 HISTORY = 400
-MAX_SURE = 12
-"""Opponents with a verdict on the page."""
-MAX_DUELS = 60
-"""Opponents shown per game, the most frequent first."""
+MAX_SURE = 12  # opponents with a verdict on the page
+MAX_DUELS = 60  # opponents shown per game, the most frequent first
 
 
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
@@ -42,12 +41,12 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
     """The public context of a bot's page; a NotFoundError if there is no such bot."""
     found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
-    games: dict[str, list[RatingReport]] = {}
+    games: dict[str, list[RatingReport]] = defaultdict(list)
     for rating in found.ratings:
-        games.setdefault(rating.pool, []).append(rating)
-    duels: dict[str, list[HeadToHead]] = {}
+        games[rating.pool].append(rating)
+    duels: dict[str, list[HeadToHead]] = defaultdict(list)
     for duel in found.duels:
-        duels.setdefault(duel.game, []).append(duel)
+        duels[duel.game].append(duel)
     return {
         "bot": found,
         "pools": [

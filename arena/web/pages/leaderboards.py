@@ -35,8 +35,7 @@ SORTS: Mapping[str, Callable[[Line], Any]] = {column.key: column.value for colum
     "bot": lambda line: line.bot.casefold()
 }
 
-BESIDE = ("version", "error")
-"""Columns shown inside another: the version with the name, the interval with the rating."""
+BESIDE = ("version", "error")  # columns shown inside another: the version with the name, the interval with the rating
 PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not in BESIDE)
 
 
@@ -45,10 +44,8 @@ class LeaderboardRow:
     """A leaderboard line with its drawings."""
 
     line: Line
-    left: Markup
-    """The cells left of the bot."""
-    right: Markup
-    """The cells right of it, up to its form; built here, since a template takes three times as long."""
+    left: Markup  # the cells left of the bot
+    right: Markup  # the cells right of it, up to its form; built here, since a template takes three times as long
     form: tuple[FormPlace, ...]
 
 

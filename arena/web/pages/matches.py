@@ -17,14 +17,13 @@ from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
 from arena.web.charts import CourseDot, course, score_course, think_times
 from arena.web.rendering import game_title, score_of
-from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
+from arena.web.replays import Eyes, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
 NO_FAULTS: Mapping[int, Sequence[BotFault]] = {}
-MAX_BLUNDERS = 12
-"""Blunders listed on a match page, the costliest first."""
+MAX_BLUNDERS = 12  # blunders listed on a match page, the costliest first
 UNSETTLED = (
     "Hidden cards and the record are shown once the round is closed: until then, "
     "other games of this table with the same seed may still be running."
@@ -34,19 +33,13 @@ UNSETTLED = (
 def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
     """The context of the list of matches: the latest, or those before one."""
     rows, next_before = matches_before(reader.store, before, PAGE_SIZE)
-    return {
-        "rows": rows,
-        "before": next_before,
-        "is_first": before is None,
-    }
+    return {"rows": rows, "before": next_before, "is_first": before is None}
 
 
 def viewer_of(text: str, seats: int) -> Viewer:
     """Read a viewpoint; a UserError lists the choices."""
-    if text in ("", Eyes.OPEN.value):
-        return Eyes.OPEN
-    if text == Eyes.SPECTATOR.value:
-        return Eyes.SPECTATOR
+    if text in ("", *(eyes.value for eyes in Eyes)):
+        return Eyes(text or Eyes.OPEN)
     if text.isascii() and text.isdigit() and len(text) < 4 and int(text) < seats:
         return int(text)
     raise NotFoundError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
@@ -76,11 +69,10 @@ def moment_part(
     match: StoredMatch, replay: Replay, step: int, viewer: Viewer, faults: Mapping[int, Sequence[BotFault]] = NO_FAULTS
 ) -> dict[str, Any]:
     """The context of one step of a replay; `faults` are the match's by step, as far as the reader may see."""
-    moment: Moment = replay.moment(step, viewer)
     return {
         "match": match,
         "game": match.game,
-        "moment": moment,
+        "moment": replay.moment(step, viewer),
         "steps": replay.steps,
         "viewer": viewer_name(viewer),
         "bots": match.seating,
@@ -139,8 +131,7 @@ class JudgementPanel:
     judgement: Judgement
     curve: Markup
     blunders: tuple[JudgedDecision, ...]
-    more: int
-    """Blunders that are not listed."""
+    more: int  # blunders that are not listed
 
 
 def _judged(reader: Reader, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
@@ -184,7 +175,5 @@ def _scores(match: StoredMatch, replay: Replay) -> Markup | None:
 
 
 def _times(replay: Replay) -> Markup | None:
-    times = replay.think_times
-    if not times:
-        return None
-    return think_times(times, replay.steps, "Each seat's thinking time, step by step.")
+    about = "Each seat's thinking time, step by step."
+    return think_times(replay.think_times, replay.steps, about) if replay.think_times else None
