@@ -72,7 +72,7 @@ async def _begin(run: ScheduledRun, tournaments: Tournaments) -> None:
     try:
         if before:
             raise BusyError(f"{before[0]} is still running")
-        if await trio.to_thread.run_sync(tournaments.is_known, run.tournament):
+        if await trio.to_thread.run_sync(tournaments.store.tournaments.has, run.tournament):
             raise BusyError("it has already begun")
         await tournaments.start_run(run)
     except (BusyError, TooManyError) as error:

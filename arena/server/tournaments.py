@@ -155,10 +155,6 @@ class Tournaments(Served):
     def _is_stored_as_running(self, name: str) -> bool:
         return self.store.tournaments.has(name) and self.store.tournaments.find(name).state is TournamentState.RUNNING
 
-    def is_known(self, name: str) -> bool:
-        """Return whether a tournament of this name was ever begun."""
-        return self.store.tournaments.has(name)
-
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
         watchers = Watchers()

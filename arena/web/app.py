@@ -38,7 +38,7 @@ from arena.store.tokens import Token
 from arena.web import previews
 from arena.web.links import EmbedLinks, ServerLinks
 from arena.web.live import LiveMatch, LiveMatches
-from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, overview, tournaments
+from arena.web.pages import bots, comparisons, leaderboards, matches, overview, tournaments
 from arena.web.pages.listing import asked_by
 from arena.web.recent import Recent
 from arena.web.rendering import CONTENT_POLICY, EMBED_POLICY, render
@@ -303,7 +303,7 @@ class Site:
         page, picture = self.links.match(live_match.fixture.match_id), self.links.picture("site")
 
         def made() -> Response:
-            context = live_matches.live_page(live_match, step)
+            context = matches.live_page(live_match, step)
             words = previews.words_of_live(context["title"], context["bots"])
             return self.page("live_match.html", preview=self._preview(request, words, page, picture), **context)
 
@@ -400,7 +400,7 @@ class Site:
         await live_match.catch_up()
         step = request.query_params.get("step", "last")
         return await anyio.to_thread.run_sync(
-            lambda: self.page("match_step.html", headers=PRIVATE, **live_matches.live_part(live_match, step))
+            lambda: self.page("match_step.html", headers=PRIVATE, **matches.live_part(live_match, step))
         )
 
     def _replay_step(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Matches: the list of the latest, and the replay of each."""
+"""Matches: the list of the latest, the replay of each, and live matches as far as a spectator may see."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from arena.reports.reader import Reader
 from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
 from arena.web.charts import CourseDot, course, score_course, think_times
+from arena.web.live import LiveMatch
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
+NOT_BEGUN = "This match has not begun yet."
 NO_FAULTS: Mapping[int, Sequence[BotFault]] = {}
 MAX_BLUNDERS = 12  # blunders listed on a match page, the costliest first
 UNSETTLED = (
@@ -177,3 +179,33 @@ def _scores(match: StoredMatch, replay: Replay) -> Markup | None:
 def _times(replay: Replay) -> Markup | None:
     about = "Each seat's thinking time, step by step."
     return think_times(replay.think_times, replay.steps, about) if replay.think_times else None
+
+
+def live_part(live_match: LiveMatch, step: str) -> dict[str, Any]:
+    """The context of one step of a live match, as far as a spectator may see."""
+    course = live_match.course
+    if course is None:
+        raise NotFoundError(NOT_BEGUN)
+    return {
+        "moment": course.moment(step_of(step, live_match.steps, live_match.steps), Eyes.SPECTATOR),
+        "steps": live_match.steps,
+        "faults": (),
+        "game": course.slug,
+        "viewer": viewer_name(Eyes.SPECTATOR),
+        "bots": live_match.fixture.seating,
+    }
+
+
+def live_page(live_match: LiveMatch, step: str) -> dict[str, Any]:
+    """The context of a live match's page."""
+    fixture, plan = live_match.fixture, live_match.running.plan
+    found: dict[str, Any] = {
+        "match_id": fixture.match_id,
+        "fixture": fixture,
+        "title": game_title(plan.settings.game_in(fixture.round).slug),
+        "delay": live_match.delay,
+        "has_begun": live_match.course is not None,
+        "not_begun": NOT_BEGUN,
+        "bots": fixture.seating,
+    }
+    return found | live_part(live_match, step) if live_match.course is not None else found

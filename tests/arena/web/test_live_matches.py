@@ -25,7 +25,7 @@ from arena.play.pool import Pool
 from arena.store.database import open_to_read
 from arena.v1 import arena_pb2 as pb
 from arena.web.live import LiveMatch
-from arena.web.pages.live_matches import live_part
+from arena.web.pages.matches import live_part
 from arena.web.replays import LiveCourse
 from ratings.points.result import Fixture
 from referee.mistakes import UserError
