@@ -323,7 +323,7 @@ def enter(server: Server, token: str) -> dict[str, str]:
     }
 
 
-def test_a_bot_elsewhere_plays_no_more_at_once_than_it_said_whichever_referees_it_is_at(tmp_path: Path) -> None:
+def test_a_remote_bot_plays_no_more_matches_concurrently_than_it_declares_at_all_referees(tmp_path: Path) -> None:
     """It is one process, and what it thinks about one match is charged to its clock in the other."""
     programs = {name: read_bot(bot_directory(tmp_path, name)) for name in ("near", "far")}
     bots = tuple(remote_bot(name, (), 1) for name in programs)
