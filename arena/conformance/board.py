@@ -89,16 +89,8 @@ class ScriptedMatch:
         assert self.asked is not None
         view = self.game.observe(self.state, self.seat)
         self.asked_ns = time.monotonic_ns()
-        return self.wire.prompt(
-            self.match_id,
-            self.prompt_id,
-            self.asked,
-            view,
-            self._events,
-            self.listed,
-            self.control.bank_ms * MS,
-            self.control.cap_ms * MS,
-        )
+        times = (self.control.bank_ms * MS, self.control.cap_ms * MS)
+        return self.wire.prompt(self.match_id, self.prompt_id, self.asked, view, self._events, self.listed, *times)
 
     def take(self, answer: pb.Answer) -> int:
         """Check the answer to the open question, play it, and return how long it took in nanoseconds."""
@@ -166,17 +158,9 @@ def boards_of_every_kind(game: AnyGame, control: TimeControl) -> Iterator[Script
                     is_real = decision.open_ended or len(game.legal_actions(state, decision.seat)) > 1
                     if is_real and decision.kind not in found:
                         found.add(decision.kind)
-                        copy, chance = game.clone(state), Rng(house.word)
-                        board = ScriptedMatch(
-                            game,
-                            f"check-{decision.kind}",
-                            decision.seat,
-                            game.preferred_seats,
-                            options,
-                            copy,
-                            chance,
-                            control,
-                        )
+                        name, copy, chance = f"check-{decision.kind}", game.clone(state), Rng(house.word)
+                        seats = game.preferred_seats
+                        board = ScriptedMatch(game, name, decision.seat, seats, options, copy, chance, control)
                         board.find_question()
                         yield board
                 step(game, state, random_chooser(house))
@@ -187,9 +171,9 @@ def ways_to_set_up(game: AnyGame) -> Iterator[dict[str, object]]:
     yield {}
     for option in fields_of(game.types.options):
         if isinstance(option.default, Enum):
-            others = [member for member in type(option.default) if member is not option.default]
-            for member in others:
-                yield {option.name: member.name.lower()}
+            for member in type(option.default):
+                if member is not option.default:
+                    yield {option.name: member.name.lower()}
         elif isinstance(option.default, bool):
             yield {option.name: not option.default}
 

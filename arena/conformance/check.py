@@ -54,15 +54,11 @@ async def _play_all(suite: Suite, give: Callable[[StepVerdict], None]) -> None:
         is_lost = verdict.step == OPENING and verdict.result is StepResult.FAILED
         give(verdict)
     if not is_lost:
-        verdict = await _play(
-            suite, ("reproducible", reproducible, "play the same match the same way again"), StepResult.NOTED
-        )
-        # Not required, and the cause has its own step.
-        give(
-            verdict
-            if verdict.result is StepResult.NOTED
-            else StepVerdict(verdict.step, verdict.about, StepResult.NOT_REACHED)
-        )
+        step = ("reproducible", reproducible, "play the same match the same way again")
+        verdict = await _play(suite, step, StepResult.NOTED)
+        if verdict.result is not StepResult.NOTED:  # not required, and the cause has its own step
+            verdict = StepVerdict(verdict.step, verdict.about, StepResult.NOT_REACHED)
+        give(verdict)
 
 
 async def _play(suite: Suite, step: SuiteStep, good: StepResult) -> StepVerdict:

@@ -16,6 +16,14 @@ MAX_STRETCH = 30  # times the requested timeout, whatever the machine does
 Found = TypeVar("Found")
 
 
+class HungUpError(Exception):
+    """The bot has ended its stream or its process."""
+
+
+class SilenceError(Exception):
+    """Nothing came in time."""
+
+
 class OwnTime:
     """Seconds of a bot's own: time that it, or we, wait for a CPU does not count."""
 
@@ -43,3 +51,12 @@ class OwnTime:
                 return await event()
             self.count()
         raise trio.TooSlowError
+
+    async def receive(self, channel: trio.MemoryReceiveChannel[Found]) -> Found:
+        """Return the next item of a channel; a SilenceError if none comes in time, a HungUpError at its end."""
+        try:
+            return await self.wait_for(channel.receive)
+        except trio.TooSlowError:
+            raise SilenceError from None
+        except trio.EndOfChannel:
+            raise HungUpError from None

@@ -12,8 +12,9 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.conformance.board import ScriptedMatch, boards_of_every_kind, new_board, shown
+from arena.conformance.own_time import HungUpError, SilenceError
 from arena.conformance.report import StepError
-from arena.conformance.test_server import BotConnection, HungUpError, SilenceError, TestedBot, TestServer
+from arena.conformance.test_server import BotConnection, TestedBot, TestServer
 from referee import wire
 from referee.codec import ProtocolError
 from referee.game import AnyGame
@@ -27,7 +28,7 @@ STOP_SECONDS = 1.0  # from SIGTERM to the end of the process; then the arena kil
 QUIET_SECONDS = 0.2  # in which a bot without an open question must send nothing
 LOOP_SECONDS = 1.0
 MAX_RETURNS = 20  # connections within that time; more are a loop without a pause
-AT_ONCE = 3  # matches interleaved
+INTERLEAVED = 3  # matches interleaved
 BATCHED = 4  # prompts in one frame
 
 CONTROL = TimeControl(bank_ms=30_000, increment_ms=500, cap_ms=1_000)
@@ -68,7 +69,7 @@ class Suite:
             yield session
             is_kept = not is_fresh
         finally:
-            self.printed = session.bot.printed()
+            self.printed = session.bot.process.output.text()
             if not is_kept:
                 await self.close()
 
@@ -97,15 +98,9 @@ class BotSession:
         """Take the bot's next connection: its first frame must be a hello with its ticket; welcome it and send more."""
         sent = "ARENA_ADDRESS and ARENA_TICKET"
         expected = f"a call of Play within {seconds:g} s, and a first frame with one hello"
-        try:
+        async with self._failing(sent, "nothing", expected):
             self.connection = await self.bot.dials(self.bot.own_time(seconds))
             messages = await self.connection.receive(self.bot.own_time(seconds))
-        except SilenceError:
-            raise StepError(sent, "nothing", expected) from None
-        except HungUpError:
-            raise StepError(sent, await self._how_it_left(), expected) from None
-        except ProtocolError as error:
-            raise StepError(sent, str(error), expected) from None
         if len(messages) != 1 or messages[0].WhichOneof("kind") != "hello":
             raise StepError(sent, _all_shown(messages), expected)
         self.hello = messages[0].hello
@@ -134,23 +129,28 @@ class BotSession:
     async def frame(self, sent: str, expected: str) -> list[pb.BotMessage]:
         """Return the next frame of answers."""
         seconds = self.suite.patience
-        try:
+        async with self._failing(sent, f"nothing within {seconds:g} s", expected):
             messages = await self.connection.receive(self.bot.own_time(seconds))
-        except SilenceError:
-            raise StepError(sent, f"nothing within {seconds:g} s", expected) from None
-        except HungUpError:
-            raise StepError(sent, await self._how_it_left(), expected) from None
-        except ProtocolError as error:
-            raise StepError(sent, str(error), expected) from None
         for message in messages:
             if message.WhichOneof("kind") != "answer":
                 raise StepError(sent, shown(message), f"{expected}; hello is said once, at the start")
         return messages
 
-    async def _how_it_left(self) -> str:
-        if await self.bot.leaves(1.0):
-            return f"nothing: the bot's process ended, {self.bot.ending}"
-        return "nothing: the bot hung up"
+    @asynccontextmanager
+    async def _failing(self, sent: str, silence: str, expected: str) -> AsyncIterator[None]:
+        """Fail a bot that does not send what is expected."""
+        came = silence
+        try:
+            yield
+            return
+        except SilenceError:
+            pass
+        except HungUpError:
+            has_left = await self.bot.leaves(1.0)
+            came = f"nothing: the bot's process ended, {self.bot.ending}" if has_left else "nothing: the bot hung up"
+        except ProtocolError as error:
+            came = str(error)
+        raise StepError(sent, came, expected)
 
     async def ask(self, board: ScriptedMatch, *before: bytes) -> None:
         """Ask the open question of a board in one frame, play the answer and look for the next question."""
@@ -170,12 +170,12 @@ class BotSession:
     async def expect_quiet(self, sent: str) -> None:
         """Fail a bot that sends something without being asked."""
         try:
-            messages = await self.connection.receive(self.bot.own_time(QUIET_SECONDS))
+            came = _all_shown(await self.connection.receive(self.bot.own_time(QUIET_SECONDS)))
         except (SilenceError, HungUpError):
             return
         except ProtocolError as error:
-            raise StepError(sent, str(error), "nothing: no question is open") from None
-        raise StepError(sent, _all_shown(messages), "nothing: no question is open")
+            came = str(error)
+        raise StepError(sent, came, "nothing: no question is open")
 
 
 def _all_shown(messages: Sequence[Any]) -> str:
@@ -245,7 +245,7 @@ async def interleaved(suite: Suite) -> str:
     """Answer for several matches whose questions are open at the same time."""
     if suite.bot.manifest.concurrency == 1:
         raise NotAskedError("bot.toml declares one match at a time")
-    boards = [suite.board("interleaved", number) for number in range(min(AT_ONCE, suite.bot.manifest.concurrency))]
+    boards = [suite.board("interleaved", number) for number in range(min(INTERLEAVED, suite.bot.manifest.concurrency))]
     count = 0
     async with suite.session() as session:
         for board in boards:

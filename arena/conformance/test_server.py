@@ -29,14 +29,6 @@ MAX_CONNECTIONS = 32  # concurrent; a bot in a crash loop fills them and is told
 FOLDER_MODE = 0o755
 
 
-class HungUpError(Exception):
-    """The bot has ended its stream."""
-
-
-class SilenceError(Exception):
-    """Nothing came in time."""
-
-
 class BotConnection:
     """One connection of the bot: frames in, frames out."""
 
@@ -55,12 +47,7 @@ class BotConnection:
 
     async def receive(self, patience: OwnTime) -> list[pb.BotMessage]:
         """Return the messages of the next frame; SilenceError or HungUpError if there is none."""
-        try:
-            return list(wire.read_frame(await patience.wait_for(self._frames.receive)))
-        except trio.TooSlowError:
-            raise SilenceError from None
-        except trio.EndOfChannel:
-            raise HungUpError from None
+        return list(wire.read_frame(await patience.receive(self._frames)))
 
     def serve(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """Run the connection in gRPC's thread until either side ends it."""
@@ -108,22 +95,13 @@ class TestedBot:
 
     async def dials(self, patience: OwnTime) -> BotConnection:
         """Return the bot's next connection; SilenceError if it does not come, HungUpError if it has ended."""
-        try:
-            return await patience.wait_for(self._connections.receive)
-        except trio.TooSlowError:
-            raise SilenceError from None
-        except trio.EndOfChannel:
-            raise HungUpError from None
+        return await patience.receive(self._connections)
 
     async def leaves(self, seconds: float) -> bool:
         """Return whether the process ends by itself in time."""
         with suppress(trio.TooSlowError):
             await self.own_time(seconds).wait_for(self.ended.wait)
         return self.ended.is_set()
-
-    def printed(self) -> str:
-        """Return the bot's output so far."""
-        return self.process.output.text()
 
 
 class TestServer:
@@ -134,18 +112,10 @@ class TestServer:
         self.sandbox = sandbox
         self._token = trio.lowlevel.current_trio_token()
         self._bot: TestedBot | None = None
-        self._server = grpc.server(ThreadPoolExecutor(MAX_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
+        self.grpc = grpc.server(ThreadPoolExecutor(MAX_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
         handler = grpc.stream_stream_rpc_method_handler(self._play)  # frames travel as bytes
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
-
-    def start(self) -> None:
-        """Start listening."""
-        self._server.add_insecure_port(self.address)
-        self._server.start()
-
-    def stop(self) -> None:
-        """Close all connections."""
-        self._server.stop(None)
+        self.grpc.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
+        self.grpc.add_insecure_port(address)
 
     def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         connection = BotConnection(self._post)
@@ -185,8 +155,8 @@ async def open_test_server(folder: Path, sandbox: SandboxPolicy | Level) -> Asyn
     place = folder / "server"
     place.mkdir(mode=FOLDER_MODE)
     server = TestServer(f"unix:{place / 'socket'}", sandbox)
-    server.start()
+    server.grpc.start()
     try:
         yield server
     finally:
-        server.stop()
+        server.grpc.stop(None)

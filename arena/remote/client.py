@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -98,8 +98,10 @@ class Client:
         self.stub = stub
         self.metadata = (("authorization", f"Bearer {server.token}"),) if server.token else ()
 
-    def _call(self, method: Callable[..., Any], request: Any, seconds: float | None = CALL_SECONDS) -> Any:
-        return method(request, metadata=self.metadata, timeout=seconds)
+    def _call(self, method: str, request: Any = None, *, seconds: float | None = CALL_SECONDS, **fields: Any) -> Any:
+        """Make a call, with a request of these fields unless one is given."""
+        asked = getattr(pb, f"{method}Request")(**fields) if request is None else request
+        return getattr(self.stub, method)(asked, metadata=self.metadata, timeout=seconds)
 
     def submit(self, name: str, content: bytes) -> pb.SubmitBotResponse:
         """Submit an archive and return the outcome."""
@@ -111,77 +113,72 @@ class Client:
             for start in range(0, len(content), CHUNK):
                 yield pb.SubmitBotRequest(chunk=content[start : start + CHUNK])
 
-        response: pb.SubmitBotResponse = self._call(self.stub.SubmitBot, parts(), SUBMIT_SECONDS)
+        response: pb.SubmitBotResponse = self._call("SubmitBot", parts(), seconds=SUBMIT_SECONDS)
         return response
 
     def bots(self) -> list[BotSummary]:
         """Return all bots."""
-        return [unpack(bot, BotSummary) for bot in self._call(self.stub.ListBots, pb.ListBotsRequest()).bots]
+        return [unpack(bot, BotSummary) for bot in self._call("ListBots").bots]
 
     def bot(self, name: str, last: int) -> BotReport:
         """Return the report of a bot."""
-        return unpack(self._call(self.stub.GetBot, pb.GetBotRequest(name=name, last=last)).bot, BotReport)
+        return unpack(self._call("GetBot", name=name, last=last).bot, BotReport)
 
     def retire(self, name: str) -> None:
         """Retire a bot."""
-        self._call(self.stub.RetireBot, pb.RetireBotRequest(name=name))
+        self._call("RetireBot", name=name)
 
     def connect(self, name: str, games: tuple[str, ...], concurrency: int) -> pb.ConnectResponse:
         """Enter a bot that runs here and return its address and ticket."""
-        request = pb.ConnectRequest(name=name, games=games, concurrency=concurrency)
-        entered: pb.ConnectResponse = self._call(self.stub.Connect, request)
+        entered: pb.ConnectResponse = self._call("Connect", name=name, games=games, concurrency=concurrency)
         return entered
 
     def start(self, toml: str) -> pb.StartTournamentResponse:
         """Start a tournament."""
-        started: pb.StartTournamentResponse = self._call(
-            self.stub.StartTournament, pb.StartTournamentRequest(toml=toml)
-        )
+        started: pb.StartTournamentResponse = self._call("StartTournament", toml=toml)
         return started
 
     def stop(self, tournament: str) -> None:
         """Stop a tournament."""
-        self._call(self.stub.StopTournament, pb.StopTournamentRequest(tournament=tournament))
+        self._call("StopTournament", tournament=tournament)
 
     def enter(self, tournament: str, bot: str) -> tuple[str, int]:
         """Let a bot join a tournament; return its label and the first round that it plays."""
-        entered = self._call(self.stub.EnterBot, pb.EnterBotRequest(tournament=tournament, bot=bot))
+        entered = self._call("EnterBot", tournament=tournament, bot=bot)
         return entered.bot, entered.round
 
     def withdraw(self, tournament: str, bot: str) -> tuple[str, int]:
         """Withdraw a bot from a tournament; return its label and the first round without it."""
-        gone = self._call(self.stub.WithdrawBot, pb.WithdrawBotRequest(tournament=tournament, bot=bot))
+        gone = self._call("WithdrawBot", tournament=tournament, bot=bot)
         return gone.bot, gone.round
 
     def disqualify(self, tournament: str, bot: str, results: Results, reason: str) -> Disqualified:
         """Disqualify a bot from a tournament."""
-        request = pb.DisqualifyBotRequest(tournament=tournament, bot=bot, results=results, reason=reason)
-        found = unpack(self._call(self.stub.DisqualifyBot, request), Disqualified)
+        response = self._call("DisqualifyBot", tournament=tournament, bot=bot, results=results, reason=reason)
+        found = unpack(response, Disqualified)
         return dataclasses.replace(found, results=Results(found.results))
 
     def void(self, match_ids: Sequence[str], reason: str) -> list[VoidMatch]:
         """Void matches: all, or none if one of them cannot be voided."""
-        request = pb.VoidMatchesRequest(match_ids=match_ids, reason=reason)
-        return [unpack(each, VoidMatch) for each in self._call(self.stub.VoidMatches, request).matches]
+        found = self._call("VoidMatches", match_ids=match_ids, reason=reason).matches
+        return [unpack(each, VoidMatch) for each in found]
 
     def tournaments(self) -> list[TournamentSummary]:
         """Return all tournaments."""
-        found = self._call(self.stub.ListTournaments, pb.ListTournamentsRequest()).tournaments
-        return [unpack(each, TournamentSummary) for each in found]
+        return [unpack(each, TournamentSummary) for each in self._call("ListTournaments").tournaments]
 
     def standings(self, tournament: str) -> tuple[OrderWords, tuple[StandingLine, ...]]:
         """Return the name and method of a tournament's order, and the standings."""
-        found = self._call(self.stub.GetStandings, pb.GetStandingsRequest(tournament=tournament))
+        found = self._call("GetStandings", tournament=tournament)
         return _words(found), tuple(unpack(line, StandingLine) for line in found.lines)
 
     def watch(self, tournament: str) -> Iterator[pb.WatchTournamentResponse]:
         """Yield a tournament's events until it ends."""
-        yield from self._call(self.stub.WatchTournament, pb.WatchTournamentRequest(tournament=tournament), None)
+        yield from self._call("WatchTournament", tournament=tournament, seconds=None)
 
     def leaderboard(self, games: tuple[str, ...], tournament: str | None, *, all_versions: bool) -> Leaderboard:
         """Return the boards, the overall list, and a tournament's order."""
-        request = pb.GetLeaderboardRequest(games=games, tournament=tournament, all_versions=all_versions)
-        found = self._call(self.stub.GetLeaderboard, request)
+        found = self._call("GetLeaderboard", games=games, tournament=tournament, all_versions=all_versions)
         return Leaderboard(
             [unpack(board, PoolBoard) for board in found.boards],
             [unpack(line, OverallLine) for line in found.overall],
@@ -191,42 +188,39 @@ class Client:
 
     def compare(self, a: str, b: str, games: tuple[str, ...], alpha: str) -> CompareReport:
         """T15: compare two bots."""
-        request = pb.CompareBotsRequest(a=a, b=b, games=games, alpha=alpha)
-        return unpack(self._call(self.stub.CompareBots, request).report, CompareReport)
+        return unpack(self._call("CompareBots", a=a, b=b, games=games, alpha=alpha).report, CompareReport)
 
     def start_test(
         self, new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None
     ) -> tuple[TestReport, bool]:
         """T14: start a test; return its state, and whether it was open before."""
-        terms = packed_terms(new, old, question, fillers)
-        started = self._call(self.stub.StartTest, pb.StartTestRequest(terms=terms))
+        started = self._call("StartTest", terms=packed_terms(new, old, question, fillers))
         return unpack(started.report, TestReport), started.is_resumed
 
     def watch_test(self, test: str) -> Iterator[TestReport]:
         """T14: yield a test's state until it ends."""
-        for response in self._call(self.stub.WatchTest, pb.WatchTestRequest(test=test), None):
+        for response in self._call("WatchTest", test=test, seconds=None):
             yield unpack(response.report, TestReport)
 
     def abandon_test(self, new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None) -> TestReport:
         """T17.3: end a test without a verdict; return its last state."""
-        terms = packed_terms(new, old, question, fillers)
-        ended = self._call(self.stub.AbandonTest, pb.AbandonTestRequest(terms=terms))
+        ended = self._call("AbandonTest", terms=packed_terms(new, old, question, fillers))
         return unpack(ended.report, TestReport)
 
     def tests(self) -> list[TestLine]:
         """T17: return the tests that the caller may see."""
-        return [unpack(each, TestLine) for each in self._call(self.stub.ListTests, pb.ListTestsRequest()).tests]
+        return [unpack(each, TestLine) for each in self._call("ListTests").tests]
 
     def match(self, match_id: str) -> MatchFacts:
         """Return the facts about a match beside its record."""
-        return unpack(self._call(self.stub.GetMatch, pb.GetMatchRequest(match_id=match_id)).facts, MatchFacts)
+        return unpack(self._call("GetMatch", match_id=match_id).facts, MatchFacts)
 
     def replay(self, match_id: str) -> str:
         """Return a match's record."""
-        record: str = self._call(self.stub.GetReplay, pb.GetReplayRequest(match_id=match_id)).record
+        record: str = self._call("GetReplay", match_id=match_id).record
         return record
 
     def ledger(self) -> Iterator[str]:
         """Yield the ledger in chunks."""
-        for piece in self._call(self.stub.ExportLedger, pb.ExportLedgerRequest(), None):
+        for piece in self._call("ExportLedger", seconds=None):
             yield piece.lines

@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) 
     with scratch_folder() as folder:
         address = f"unix:{folder / 'socket'}"
         here: Any = grpc.aio.server(options=(("grpc.max_receive_message_length", -1),))
-        handler = grpc.stream_stream_rpc_method_handler(_Forwarder(channel).play)
+        handler = grpc.stream_stream_rpc_method_handler(partial(_forward, channel))
         here.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
         here.add_insecure_port(address)
         await here.start()
@@ -96,29 +97,24 @@ async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> in
             await process.wait()
 
 
-class _Forwarder:
-    """Passes frames on unchanged."""
+async def _forward(channel: Any, _requests: Any, context: Any) -> None:
+    """Connect one stream of the bot to one of the server, and pass frames on unchanged."""
+    call = channel.stream_stream(f"/{SERVICE}/Play")()
+    up = asyncio.create_task(_pass_up(call, context))
+    try:
+        while (data := await call.read()) is not EOF:
+            await context.write(data)
+        code, detail = await call.code(), await call.details()
+    except grpc.aio.AioRpcError as error:
+        code, detail = error.code(), error.details()
+    finally:
+        up.cancel()
+        call.cancel()
+    if code is not grpc.StatusCode.OK:
+        await context.abort(code, detail)
 
-    def __init__(self, channel: Any) -> None:
-        self.channel = channel
 
-    async def play(self, _requests: Any, context: Any) -> None:
-        """Connect one stream of the bot to one of the server."""
-        call = self.channel.stream_stream(f"/{SERVICE}/Play")()
-        up = asyncio.create_task(self._pass_up(call, context))
-        try:
-            while (data := await call.read()) is not EOF:
-                await context.write(data)
-            code, detail = await call.code(), await call.details()
-        except grpc.aio.AioRpcError as error:
-            code, detail = error.code(), error.details()
-        finally:
-            up.cancel()
-            call.cancel()
-        if code is not grpc.StatusCode.OK:
-            await context.abort(code, detail)
-
-    async def _pass_up(self, call: Any, context: Any) -> None:
-        while (data := await context.read()) is not EOF:
-            await call.write(data)
-        await call.done_writing()
+async def _pass_up(call: Any, context: Any) -> None:
+    while (data := await context.read()) is not EOF:
+        await call.write(data)
+    await call.done_writing()

@@ -20,12 +20,17 @@ ON_THE_WIRE = {"match": "match_id"}  # where a language reserves the name
 
 def pack(value: Any, message: M) -> M:
     """Fill a message from a dataclass; values without a message field are left out."""
+    return fill(message, **{field.name: getattr(value, field.name) for field in dataclasses.fields(value)})
+
+
+def fill(message: M, **values: Any) -> M:
+    """Fill a message by field name, with dataclasses where it has messages."""
     known = message.DESCRIPTOR.fields_by_name
-    for field in dataclasses.fields(value):
-        name, part = ON_THE_WIRE.get(field.name, field.name), getattr(value, field.name)
-        if name not in known or part is None:
+    for name, part in values.items():
+        wire = ON_THE_WIRE.get(name, name)
+        if wire not in known or part is None:
             continue
-        filled = getattr(message, name)
+        filled = getattr(message, wire)
         if dataclasses.is_dataclass(part):
             pack(part, filled)
             filled.SetInParent()
@@ -38,7 +43,7 @@ def pack(value: Any, message: M) -> M:
                 else:
                     filled.append(each)
         else:
-            setattr(message, name, state_of(part) if isinstance(part, TournamentState) else part)
+            setattr(message, wire, state_of(part) if isinstance(part, TournamentState) else part)
     return message
 
 

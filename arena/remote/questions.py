@@ -18,23 +18,12 @@ MAX_BLOCKS = 1_000_000
 def packed_terms(new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None) -> pb.TestTerms:
     """Return the message that asks for a test."""
     return pb.TestTerms(
-        new_bot=new,
-        old_bot=old,
-        game=question.game or "",
-        seats=question.seats or 0,
-        elo0=str(question.elo0),
-        elo1=str(question.elo1),
-        alpha=str(question.alpha),
-        beta=str(question.beta),
-        max_blocks=question.max_blocks,
-        fillers=fillers or (),
-        copies=question.copies,
-        seed=question.seed,
+        new_bot=new, old_bot=old, fillers=fillers or (), game=question.game or "", seats=question.seats or 0,
+        elo0=str(question.elo0), elo1=str(question.elo1), alpha=str(question.alpha), beta=str(question.beta),
+        max_blocks=question.max_blocks, copies=question.copies, seed=question.seed,
         options={key: _option(value) for key, value in question.options.items()},
-        time_control=question.time_control.to_plain(),
-        fresh_process=question.fresh_process,
-        seeding=question.seeding,
-    )
+        time_control=question.time_control.to_plain(), fresh_process=question.fresh_process, seeding=question.seeding,
+    )  # fmt: skip
 
 
 def _option(value: object) -> pb.OptionValue:

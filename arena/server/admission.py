@@ -74,7 +74,7 @@ class CallLimit:
         if self.open[client] >= self.budget.of_one:
             raise FullError(f"you already have {self.budget.of_one} open {self.name}")
         if self.budget.together is not None and self.open.total() >= self.budget.together:
-            raise FullError(f"all {self.budget.together} {self.name} are in use; try again in a moment")
+            raise FullError(f"there are already {self.budget.together} open {self.name}; try again in a moment")
         self.open[client] += 1
 
     def leave(self, client: str) -> None:
@@ -122,7 +122,8 @@ class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # gener
         handler = await continuation(details)
         if handler is None or not details.method.startswith(PROBES_BEGIN):
             return handler
-        kind = f"{_shape(handler.request_streaming)}_{_shape(handler.response_streaming)}"
+        shapes = ("unary", "stream")
+        kind = f"{shapes[handler.request_streaming]}_{shapes[handler.response_streaming]}"
         make: Any = getattr(grpc, f"{kind}_rpc_method_handler")
         return make(
             self._guarded(getattr(handler, kind)),
@@ -152,7 +153,3 @@ async def _answer(behaviour: Callable[[Any, Any], Any], request: Any, context: A
     async for message in answer:  # from a service written as a generator
         await context.write(message)
     return None
-
-
-def _shape(is_streaming: bool) -> str:
-    return "stream" if is_streaming else "unary"

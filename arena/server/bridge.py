@@ -219,14 +219,12 @@ class _Thread:
         names = (self.service, *self.streams, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         for listener in self.listeners:
-            if listener.credentials is None:
-                port = server.add_insecure_port(listener.address)
+            address, credentials = listener.address, listener.credentials
+            if credentials is None:
+                port = server.add_insecure_port(address)
             else:
-                port = server.add_secure_port(listener.address, listener.credentials)
-            if listener.address.startswith("unix:"):
-                self.bound.append(listener.address)
-            else:
-                self.bound.append(f"{listener.address.rpartition(':')[0]}:{port}")
+                port = server.add_secure_port(address, credentials)
+            self.bound.append(address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}")
         await server.start()
         for name in ("", self.service):
             await probe.set(name, health_pb2.HealthCheckResponse.SERVING)

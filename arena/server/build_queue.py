@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 import trio
 
-MAX_OF_ONE = 3
-"""Submissions of one author that wait or are being built."""
+MAX_OF_ONE = 3  # submissions of one author that wait or are being built
 
 
 class QueueFullError(Exception):

@@ -23,12 +23,11 @@ from arena.bots.process import BotProcess, KeptOutput
 from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
 from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, CallLimit, FullError, client_of, max_connections
+from arena.server.bridge import EOF, GONE
 from referee.logs import log
 from referee.v1 import play_pb2 as pb
 from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
 
-EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-GONE: type[Exception] = grpc.aio.InternalError  # a write after the client disconnected
 LOOK_SECONDS = 0.1  # between two checks whether a bot has connected
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
 FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # from a referee to the route, not to the bot

@@ -55,7 +55,8 @@ async def _keep(scheduled: ScheduledTournament, tournaments: Tournaments, clock:
         await _begin(run, tournaments)
     while True:
         run = scheduled.next_run(max(now, run.begins))
-        log.info("run.planned", tournament=run.tournament, begins=_said(run.begins), ends=_said(run.ends))
+        ends = None if run.ends is None else run.ends.isoformat(timespec="seconds")
+        log.info("run.planned", tournament=run.tournament, begins=run.begins.isoformat(timespec="seconds"), ends=ends)
         await clock.sleep_until(run.begins)
         now = clock.now()
         if now - run.begins > LATEST and not scheduled.catch_up:
@@ -71,7 +72,7 @@ async def _begin(run: ScheduledRun, tournaments: Tournaments) -> None:
     try:
         if before:
             raise BusyError(f"{before[0]} is still running")
-        if await trio.to_thread.run_sync(tournaments.is_known, run.tournament):
+        if await trio.to_thread.run_sync(tournaments.store.tournaments.has, run.tournament):
             raise BusyError("it has already begun")
         await tournaments.start_run(run)
     except (BusyError, TooManyError) as error:
@@ -80,7 +81,3 @@ async def _begin(run: ScheduledRun, tournaments: Tournaments) -> None:
         log.error("run.refused", tournament=run.tournament, reason=str(error))
     except Exception:
         log.exception("run.failed", tournament=run.tournament)  # the server and its other runs carry on
-
-
-def _said(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat(timespec="seconds")

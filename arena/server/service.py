@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
+from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeAlias, TypeVar
 
 import grpc
 import trio
@@ -19,7 +19,8 @@ from google.protobuf.message import DecodeError, Message
 from arena.bots.archive import LIMITS, ArchiveError
 from arena.bots.label import name_of
 from arena.plan import correcting
-from arena.remote.messages import pack, state_of
+from arena.plan import entrants as plan_entrants
+from arena.remote.messages import fill, pack, state_of
 from arena.remote.questions import read_terms
 from arena.reports.bot import bots, queued, report
 from arena.reports.compare import compare_bots, read_rate
@@ -30,6 +31,7 @@ from arena.reports.standings import order_words, standings
 from arena.reports.test_report import list_of_tests
 from arena.reports.tournament import forecast_of, summary
 from arena.sandbox.levels import SandboxError
+from arena.server.admission import Budget, CallLimit, FullError
 from arena.server.bridge import DONE, Call, CallStatus
 from arena.server.build_queue import MAX_OF_ONE, QueueFullError
 from arena.server.limits import Limiter, Rate
@@ -86,6 +88,7 @@ STATUS_OF: Mapping[type[Exception], grpc.StatusCode] = {
     DecodeError: Code.INVALID_ARGUMENT,
     NotYoursError: Code.PERMISSION_DENIED,
     QueueFullError: Code.RESOURCE_EXHAUSTED,
+    FullError: Code.RESOURCE_EXHAUSTED,
     QuotaError: Code.RESOURCE_EXHAUSTED,
     BusyError: Code.FAILED_PRECONDITION,
     TooManyError: Code.RESOURCE_EXHAUSTED,
@@ -112,8 +115,8 @@ class Service:
     requests: Limiter = field(default_factory=lambda: Limiter(REQUESTS))
     uploads: Limiter = field(default_factory=lambda: Limiter(SUBMISSIONS))
     failures: Limiter = field(default_factory=lambda: Limiter(FAILURES))
-    calls: Counter[str] = field(default_factory=Counter)
-    uploading: Counter[str] = field(default_factory=Counter)
+    calls: CallLimit = field(default_factory=lambda: CallLimit("calls", Budget(MAX_CALLS)))
+    uploading: CallLimit = field(default_factory=lambda: CallLimit("submissions", Budget(MAX_OF_ONE, MAX_UPLOADS)))
     reader: Reader = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,7 +136,7 @@ class Service:
                     Code.PERMISSION_DENIED,
                     f"role {token.role} may not call {call.method}; expected one of: {allowed}",
                 )
-            with self._counted(token):
+            with self.calls.passing(token.id):
                 await method.answer(self, call, token)
         except Exception as error:
             code, reason = _refusal(error)
@@ -162,17 +165,8 @@ class Service:
             raise RefusalError(Code.UNAUTHENTICATED, reason)
         return found
 
-    @contextmanager
-    def _counted(self, token: Token) -> Iterator[None]:
-        if self.calls[token.id] >= MAX_CALLS:
-            raise RefusalError(Code.RESOURCE_EXHAUSTED, f"this token already has {MAX_CALLS} open calls")
-        self.calls[token.id] += 1
-        try:
-            yield
-        finally:
-            self.calls[token.id] -= 1
-            if not self.calls[token.id]:
-                del self.calls[token.id]
+
+Answer: TypeAlias = Callable[[Service, Call, Token], Awaitable[None]]
 
 
 def _refusal(error: Exception) -> tuple[grpc.StatusCode, str]:
@@ -206,8 +200,22 @@ async def _receive(call: Call, kind: type[M]) -> M | None:
 async def _request(call: Call, kind: type[M]) -> M:
     request = await _receive(call, kind)
     if request is None:
-        raise RefusalError(Code.INVALID_ARGUMENT, "the request is missing")
+        raise UserError("the request is missing")
     return request
+
+
+def _unary(kind: type[Message], handler: Callable[[Service, Any, Token], Any]) -> Answer:
+    """Return the handler of a call with one request and one response; what is not async runs in a thread."""
+
+    async def answer(service: Service, call: Call, token: Token) -> None:
+        request = await _request(call, kind)
+        if iscoroutinefunction(handler):
+            response = await handler(service, request, token)
+        else:
+            response = await _read(handler, service, request, token)
+        await call.send(response.SerializeToString())
+
+    return answer
 
 
 async def _read(function: Callable[..., T], *arguments: object) -> T:
@@ -220,30 +228,23 @@ async def _read(function: Callable[..., T], *arguments: object) -> T:
 async def submit_bot(service: Service, call: Call, token: Token) -> None:
     """Receive an archive and accept it as a version."""
     _take_permit(service.uploads, token.id)
-    if service.uploading[token.name] >= MAX_OF_ONE:
-        raise QueueFullError(f"you already have {MAX_OF_ONE} submissions in progress")
-    if service.uploading.total() >= MAX_UPLOADS:
-        raise RefusalError(Code.RESOURCE_EXHAUSTED, f"{MAX_UPLOADS} submissions are in progress; try again in a moment")
-    service.uploading[token.name] += 1
-    try:
+    response = pb.SubmitBotResponse()
+    with service.uploading.passing(token.name):
         first = await _request(call, pb.SubmitBotRequest)
         if first.WhichOneof("part") != "manifest":
-            raise RefusalError(Code.INVALID_ARGUMENT, "the first message must be a manifest")
+            raise UserError("the first message must be a manifest")
         manifest = first.manifest
         await _read(check_owner, service.store, manifest.name, token.name)
         with trio.move_on_after(UPLOAD_SECONDS) as patience:
             content = await _archive(call, manifest)
         if patience.cancelled_caught:
             raise RefusalError(Code.DEADLINE_EXCEEDED, f"upload exceeded {UPLOAD_SECONDS:.0f} seconds")
-        accepted = await service.submissions.accept(content, manifest.name, token.name)
-        response = pb.SubmitBotResponse(accepted=pack(accepted, pb.AcceptedVersion()))
-    except SmokeError as error:
-        refused = pb.RefusedVersion(reason=_one_line(str(error)), game=error.game, output=error.output)
-        response = pb.SubmitBotResponse(refused=refused)
-        log.info("bot.refused", bot=manifest.name, author=token.name, reason=str(error))
-    finally:
-        service.uploading[token.name] -= 1
-        service.uploading += Counter()  # drops zero counts
+        try:
+            fill(response, accepted=await service.submissions.accept(content, manifest.name, token.name))
+        except SmokeError as error:
+            refused = pb.RefusedVersion(reason=_one_line(str(error)), game=error.game, output=error.output)
+            response.refused.CopyFrom(refused)
+            log.info("bot.refused", bot=manifest.name, author=token.name, reason=str(error))
     await call.send(response.SerializeToString())
 
 
@@ -256,150 +257,118 @@ async def _archive(call: Call, manifest: pb.SubmissionManifest) -> bytes:
     content = bytearray()
     while (part := await _receive(call, pb.SubmitBotRequest)) is not None:
         if part.WhichOneof("part") != "chunk":
-            raise RefusalError(Code.INVALID_ARGUMENT, "expected chunks of the archive after the manifest")
+            raise UserError("expected chunks of the archive after the manifest")
         if len(part.chunk) > LARGEST_CHUNK:
-            raise RefusalError(
-                Code.INVALID_ARGUMENT, f"chunk: {len(part.chunk)} bytes exceed the limit of {LARGEST_CHUNK}"
-            )
+            raise UserError(f"chunk: {len(part.chunk)} bytes exceed the limit of {LARGEST_CHUNK}")
         content += part.chunk
         if len(content) > size:
-            raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: more than the {size} bytes announced")
+            raise UserError(f"archive_size: more than the {size} bytes announced")
     if len(content) < size:
-        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: received {len(content)} of {size} bytes")
+        raise UserError(f"archive_size: received {len(content)} of {size} bytes")
     digest = sha256(content).hexdigest()
     if digest != manifest.archive_sha256.lower():
-        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_sha256: the archive has {digest}, not the digest announced")
+        raise UserError(f"archive_sha256: the archive has {digest}, not the digest announced")
     return bytes(content)
 
 
-async def list_bots(service: Service, call: Call, token: Token) -> None:
-    """Send the list of bots; queued submissions only to their author and to organisers."""
-    await _request(call, pb.ListBotsRequest)
+async def list_bots(service: Service, _request: pb.ListBotsRequest, token: Token) -> Message:
+    """Return the list of bots; queued submissions only to their author and to organisers."""
     found = await _read(bots, service.reader.store)
     queue = service.submissions.queue.of(None if token.role is Role.ORGANISER else token.name)
     found += [queued(ticket.name, ticket.author, is_being_built=ticket.has_turn.is_set()) for ticket in queue]
-    response = pb.ListBotsResponse(bots=[pack(bot, pb.BotSummary()) for bot in found])
-    await call.send(response.SerializeToString())
+    return fill(pb.ListBotsResponse(), bots=found)
 
 
-async def get_bot(service: Service, call: Call, token: Token) -> None:
-    """Send a bot's report; its output only to its author and to organisers."""
-    request = await _request(call, pb.GetBotRequest)
+def get_bot(service: Service, request: pb.GetBotRequest, token: Token) -> Message:
+    """Return a bot's report; its output only to its author and to organisers."""
     last = request.last if request.HasField("last") else 10
     if not 1 <= last <= MAX_LAST:
-        raise RefusalError(Code.INVALID_ARGUMENT, f"last: {last} is not allowed; expected 1 to {MAX_LAST}")
-    found = await _read(report, service.reader.store, request.name, last)
-    message = pack(found, pb.BotReport())
+        raise UserError(f"last: {last} is not allowed; expected 1 to {MAX_LAST}")
+    found = report(service.reader.store, request.name, last)
+    response = fill(pb.GetBotResponse(), bot=found)
     if not token.speaks_for(found.author):
-        for forfeit in message.forfeits:
+        for forfeit in response.bot.forfeits:
             forfeit.output = ""
-    await call.send(pb.GetBotResponse(bot=message).SerializeToString())
+    return response
 
 
-async def retire_bot(service: Service, call: Call, token: Token) -> None:
+def retire_bot(service: Service, request: pb.RetireBotRequest, token: Token) -> Message:
     """Retire one of the caller's own bots, or any bot for an organiser."""
-    request = await _request(call, pb.RetireBotRequest)
-    author = await _read(service.store.bots.author_of, request.name)
-    if not token.speaks_for(author):
+    if not token.speaks_for(service.store.bots.author_of(request.name)):
         raise NotYoursError(f"bot: {request.name!r} is not yours")
-    await _read(service.store.bots.set_retired, request.name, True)
+    service.store.bots.set_retired(request.name, True)
     log.info("bot.retired", bot=request.name, by=token.name)
-    await call.send(pb.RetireBotResponse(name=request.name).SerializeToString())
+    return pb.RetireBotResponse(name=request.name)
 
 
-async def connect(service: Service, call: Call, token: Token) -> None:
+async def connect(service: Service, request: pb.ConnectRequest, token: Token) -> Message:
     """Enter a remote bot and return its ticket."""
-    request = await _request(call, pb.ConnectRequest)
     concurrency = request.concurrency or 1
     label = await service.submissions.enter_remote(request.name, tuple(request.games), concurrency, token.name)
     ticket = service.remote.connect(label, token.id)
     log.info("bot.admitted", bot=label, author=token.name)
-    response = pb.ConnectResponse(label=label, address=service.public_address, ticket=ticket)
-    await call.send(response.SerializeToString())
+    return pb.ConnectResponse(label=label, address=service.public_address, ticket=ticket)
 
 
 # Tournaments.
 
 
-async def start_tournament(service: Service, call: Call, token: Token) -> None:
+async def start_tournament(service: Service, request: pb.StartTournamentRequest, token: Token) -> Message:
     """Start a tournament inside this program."""
-    request = await _request(call, pb.StartTournamentRequest)
     plan = await service.tournaments.start(request.toml, token.name)
-    response = pb.StartTournamentResponse(tournament=plan.name, bots=[bot.label for bot in plan.bots])
-    await call.send(response.SerializeToString())
+    return pb.StartTournamentResponse(tournament=plan.name, bots=[bot.label for bot in plan.bots])
 
 
-async def stop_tournament(service: Service, call: Call, token: Token) -> None:
+def stop_tournament(service: Service, request: pb.StopTournamentRequest, _token: Token) -> Message:
     """Ask a tournament to stop."""
-    request = await _request(call, pb.StopTournamentRequest)
-    await _read(service.tournaments.stop, request.tournament)
-    await call.send(pb.StopTournamentResponse(tournament=request.tournament).SerializeToString())
+    service.tournaments.stop(request.tournament)
+    return pb.StopTournamentResponse(tournament=request.tournament)
 
 
-async def enter_bot(service: Service, call: Call, token: Token) -> None:
+def enter_bot(service: Service, request: pb.EnterBotRequest, _token: Token) -> Message:
     """Let a bot join a tournament."""
-    request = await _request(call, pb.EnterBotRequest)
-    label, number = await _read(service.tournaments.enter, request.tournament, request.bot)
-    await call.send(pb.EnterBotResponse(bot=label, round=number).SerializeToString())
+    label, number = service.tournaments.enter(request.tournament, request.bot)
+    return pb.EnterBotResponse(bot=label, round=number)
 
 
-async def withdraw_bot(service: Service, call: Call, token: Token) -> None:
-    """Take a bot out of a tournament."""
-    request = await _request(call, pb.WithdrawBotRequest)
-    label, number = await _read(service.tournaments.withdraw, request.tournament, request.bot)
-    await call.send(pb.WithdrawBotResponse(bot=label, round=number).SerializeToString())
+def withdraw_bot(service: Service, request: pb.WithdrawBotRequest, _token: Token) -> Message:
+    """T10.4: take a bot out of a tournament."""
+    label, number = plan_entrants.withdraw_bot(service.store, request.tournament, request.bot)
+    return pb.WithdrawBotResponse(bot=label, round=number)
 
 
-async def disqualify_bot(service: Service, call: Call, token: Token) -> None:
+def disqualify_bot(service: Service, request: pb.DisqualifyBotRequest, token: Token) -> Message:
     """Disqualify a bot from a tournament, in the name of the token's holder."""
-    request = await _request(call, pb.DisqualifyBotRequest)
     if request.results not in tuple(Results):
-        raise RefusalError(
-            Code.INVALID_ARGUMENT, f"results: {request.results!r} is not allowed; expected one of: {', '.join(Results)}"
-        )
-    found = await _read(
-        correcting.disqualify_bot, service.store, request.tournament, request.bot, Results(request.results),
-        request.reason, token.name,
-    )  # fmt: skip
+        raise UserError(f"results: {request.results!r} is not allowed; expected one of: {', '.join(Results)}")
+    found = correcting.disqualify_bot(
+        service.store, request.tournament, request.bot, Results(request.results), request.reason, token.name
+    )
     log.info("bot.disqualified", bot=request.bot, tournament=request.tournament, by=token.name)
-    await call.send(pack(found, pb.DisqualifyBotResponse()).SerializeToString())
+    return pack(found, pb.DisqualifyBotResponse())
 
 
-async def void_matches(service: Service, call: Call, token: Token) -> None:
+def void_matches(service: Service, request: pb.VoidMatchesRequest, token: Token) -> Message:
     """Void matches, in the name of the token's holder."""
-    request = await _request(call, pb.VoidMatchesRequest)
     if not 1 <= len(request.match_ids) <= MAX_VOIDS:
-        raise RefusalError(
-            Code.INVALID_ARGUMENT,
-            f"match_ids: {len(request.match_ids)} ids; expected 1 to {MAX_VOIDS}",
-        )
-    found = await _read(correcting.void_matches, service.store, request.match_ids, request.reason, token.name)
+        raise UserError(f"match_ids: {len(request.match_ids)} ids; expected 1 to {MAX_VOIDS}")
+    found = correcting.void_matches(service.store, request.match_ids, request.reason, token.name)
     log.info("matches.voided", matches=len(found), by=token.name)
-    response = pb.VoidMatchesResponse(matches=[pack(each, pb.VoidMatch()) for each in found])
-    await call.send(response.SerializeToString())
+    return fill(pb.VoidMatchesResponse(), matches=found)
 
 
-async def list_tournaments(service: Service, call: Call, token: Token) -> None:
-    """Send the list of tournaments."""
-    await _request(call, pb.ListTournamentsRequest)
-
-    def read() -> list[pb.TournamentSummary]:
-        store = service.reader.store
-        return [pack(summary(store, stored), pb.TournamentSummary()) for stored in store.tournaments.all()]
-
-    response = pb.ListTournamentsResponse(tournaments=await _read(read))
-    await call.send(response.SerializeToString())
-
-
-async def get_standings(service: Service, call: Call, token: Token) -> None:
-    """Send the standings."""
-    request = await _request(call, pb.GetStandingsRequest)
+def list_tournaments(service: Service, _request: pb.ListTournamentsRequest, _token: Token) -> Message:
+    """Return the list of tournaments."""
     store = service.reader.store
-    stored = await _read(store.tournaments.find, request.tournament)
-    lines = await _read(standings, store, stored)
-    words = pack(order_words(stored), pb.OrderWords())
-    response = pb.GetStandingsResponse(lines=[pack(line, pb.StandingLine()) for line in lines], order=words)
-    await call.send(response.SerializeToString())
+    found = [summary(store, stored) for stored in store.tournaments.all()]
+    return fill(pb.ListTournamentsResponse(), tournaments=found)
+
+
+def get_standings(service: Service, request: pb.GetStandingsRequest, _token: Token) -> Message:
+    """Return the standings."""
+    store = service.reader.store
+    stored = store.tournaments.find(request.tournament)
+    return fill(pb.GetStandingsResponse(), lines=standings(store, stored), order=order_words(stored))
 
 
 async def watch_tournament(service: Service, call: Call, token: Token) -> None:
@@ -413,7 +382,7 @@ async def watch_tournament(service: Service, call: Call, token: Token) -> None:
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
         expected = await _read(forecast_of, service.reader.store, stored)
         if expected is not None:
-            await call.send(pb.WatchTournamentResponse(forecast=pack(expected, pb.Forecast())).SerializeToString())
+            await call.send(fill(pb.WatchTournamentResponse(), forecast=expected).SerializeToString())
         async for event in events:
             await _still_good(service, token)
             await call.send(event.SerializeToString())
@@ -430,63 +399,49 @@ async def _still_good(service: Service, token: Token) -> None:
 # Results.
 
 
-async def get_leaderboard(service: Service, call: Call, token: Token) -> None:
-    """Send the leaderboards."""
-    request = await _request(call, pb.GetLeaderboardRequest)
-    tournament = request.tournament if request.HasField("tournament") else None
-
-    def read() -> pb.GetLeaderboardResponse:
-        found = gather(
-            service.reader.store,
-            service.reader.fit,
-            tuple(request.games),
-            tournament,
-            all_versions=request.all_versions,
-        )
-        return pb.GetLeaderboardResponse(
-            boards=[pack(board, pb.PoolBoard()) for board in found.boards],
-            overall=[pack(line, pb.OverallLine()) for line in found.overall],
-            swiss_order=[pack(line, pb.StandingLine()) for line in found.swiss],
-            order=pack(found.words, pb.OrderWords()),
-        )
-
-    await call.send((await _read(read)).SerializeToString())
+def get_leaderboard(service: Service, request: pb.GetLeaderboardRequest, _token: Token) -> Message:
+    """Return the leaderboards."""
+    reader, tournament = service.reader, request.tournament if request.HasField("tournament") else None
+    found = gather(reader.store, reader.fit, tuple(request.games), tournament, all_versions=request.all_versions)
+    return fill(
+        pb.GetLeaderboardResponse(),
+        boards=found.boards,
+        overall=found.overall,
+        swiss_order=found.swiss,
+        order=found.words,
+    )
 
 
-async def compare(service: Service, call: Call, token: Token) -> None:
-    """T15: send the comparison of two bots."""
-    request = await _request(call, pb.CompareBotsRequest)
+def compare(service: Service, request: pb.CompareBotsRequest, _token: Token) -> Message:
+    """T15: return the comparison of two bots."""
     alpha = read_rate(request.alpha) if request.alpha else DEFAULT_ERROR
-    found = await _read(compare_bots, service.reader.store, request.a, request.b, tuple(request.games), alpha)
-    await call.send(pb.CompareBotsResponse(report=pack(found, pb.CompareReport())).SerializeToString())
+    found = compare_bots(service.reader.store, request.a, request.b, tuple(request.games), alpha)
+    return fill(pb.CompareBotsResponse(), report=found)
 
 
 # Tests.
 
 
-async def start_test(service: Service, call: Call, token: Token) -> None:
+async def start_test(service: Service, request: pb.StartTestRequest, token: Token) -> Message:
     """Start a test, or return the open one."""
-    terms = (await _request(call, pb.StartTestRequest)).terms
+    terms = request.terms
     report, is_resumed = await service.tests.start(
         terms.new_bot, terms.old_bot, read_terms(terms), tuple(terms.fillers), token
     )
-    response = pb.StartTestResponse(report=pack(report, pb.TestReport()), is_resumed=is_resumed)
-    await call.send(response.SerializeToString())
+    return fill(pb.StartTestResponse(), report=report, is_resumed=is_resumed)
 
 
-async def abandon_test(service: Service, call: Call, token: Token) -> None:
+async def abandon_test(service: Service, request: pb.AbandonTestRequest, token: Token) -> Message:
     """End a test without a verdict."""
-    terms = (await _request(call, pb.AbandonTestRequest)).terms
+    terms = request.terms
     report = await service.tests.abandon(terms.new_bot, terms.old_bot, read_terms(terms), token)
-    await call.send(pb.AbandonTestResponse(report=pack(report, pb.TestReport())).SerializeToString())
+    return fill(pb.AbandonTestResponse(), report=report)
 
 
-async def list_tests(service: Service, call: Call, token: Token) -> None:
-    """Send the caller's tests, or all of them to an organiser."""
-    await _request(call, pb.ListTestsRequest)
-    found = await _read(list_of_tests, service.reader.store, None if token.role is Role.ORGANISER else token.name)
-    response = pb.ListTestsResponse(tests=[pack(line, pb.TestLine()) for line in found])
-    await call.send(response.SerializeToString())
+def list_tests(service: Service, _request: pb.ListTestsRequest, token: Token) -> Message:
+    """Return the caller's tests, or all of them to an organiser."""
+    found = list_of_tests(service.reader.store, None if token.role is Role.ORGANISER else token.name)
+    return fill(pb.ListTestsResponse(), tests=found)
 
 
 async def watch_test(service: Service, call: Call, token: Token) -> None:
@@ -498,14 +453,13 @@ async def watch_test(service: Service, call: Call, token: Token) -> None:
     playing = service.tests.playing.get(test.id)
     if playing is None:
         report = await _read(service.tests.report, test, verdict)
-        await call.send(pb.WatchTestResponse(report=pack(report, pb.TestReport())).SerializeToString())
+        await call.send(fill(pb.WatchTestResponse(), report=report).SerializeToString())
         return
     is_over = False
     while not is_over:
         # Taken before sending, so that no block is missed.
         changed, is_over = playing.changed, playing.ended.is_set()
-        response = pb.WatchTestResponse(report=pack(playing.latest, pb.TestReport()))
-        await call.send(response.SerializeToString())
+        await call.send(fill(pb.WatchTestResponse(), report=playing.latest).SerializeToString())
         if not is_over:
             await changed.wait()
             await _still_good(service, token)
@@ -513,34 +467,24 @@ async def watch_test(service: Service, call: Call, token: Token) -> None:
         raise BusyError(f"test: {playing.fault}")
 
 
-async def get_match(service: Service, call: Call, token: Token) -> None:
-    """Send the facts of a match; output of its bots only to their authors and to organisers."""
-    request = await _request(call, pb.GetMatchRequest)
-
-    def read() -> pb.MatchFacts:
-        store = service.reader.store
-        match = _settled(store, request.match_id)
-        message = pack(facts_of(store, match), pb.MatchFacts())
-        for seat in message.seats:
-            if not token.speaks_for(store.bots.author_of(name_of(seat.bot))):
-                seat.ClearField("output")
-        return message
-
-    facts = await _read(read)
-    await call.send(pb.GetMatchResponse(facts=facts).SerializeToString())
+# Matches.
 
 
-async def get_replay(service: Service, call: Call, token: Token) -> None:
-    """Send a record once its round is closed."""
-    request = await _request(call, pb.GetReplayRequest)
+def get_match(service: Service, request: pb.GetMatchRequest, token: Token) -> Message:
+    """Return the facts of a match; output of its bots only to their authors and to organisers."""
+    store = service.reader.store
+    response = fill(pb.GetMatchResponse(), facts=facts_of(store, _settled(store, request.match_id)))
+    for seat in response.facts.seats:
+        if not token.speaks_for(store.bots.author_of(name_of(seat.bot))):
+            seat.ClearField("output")
+    return response
 
-    def read() -> tuple[str, str]:
-        store = service.reader.store
-        match = _settled(store, request.match_id)
-        return match.id, store.matches.record(match.id)
 
-    match_id, record = await _read(read)
-    await call.send(pb.GetReplayResponse(match_id=match_id, record=record).SerializeToString())
+def get_replay(service: Service, request: pb.GetReplayRequest, _token: Token) -> Message:
+    """Return a record once its round is closed."""
+    store = service.reader.store
+    match = _settled(store, request.match_id)
+    return pb.GetReplayResponse(match_id=match.id, record=store.matches.record(match.id))
 
 
 def _settled(store: Store, match_id: str) -> StoredMatch:
@@ -557,31 +501,19 @@ def _settled(store: Store, match_id: str) -> StoredMatch:
 async def export_ledger(service: Service, call: Call, token: Token) -> None:
     """Send a snapshot of the chain in pieces; seeds still in use go to organisers only."""
     await _request(call, pb.ExportLedgerRequest)
-    async with _exported(service.db, is_whole=token.role is Role.ORGANISER) as file:
+    with await _read(_exported, service.db, token.role is Role.ORGANISER) as file:
         while lines := await _read(file.readlines, EXPORT_CHUNK):
             await call.send(pb.ExportLedgerResponse(lines="".join(lines)).SerializeToString())
 
 
-@asynccontextmanager
-async def _exported(db: Path, *, is_whole: bool) -> AsyncIterator[IO[str]]:
-    """Lend a file with the chain, which may exceed memory: whole, or up to the first running tournament."""
-
-    def write() -> IO[str]:
-        store = open_to_read(db)
-        try:
-            file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by the caller
-            with store.reading() as connection:  # so that no tournament begins meanwhile
-                export_lines(connection, file, None if is_whole else store.tournaments.public_through())
-            file.seek(0)
-            return file
-        finally:
-            store.close()
-
-    file = await _read(write)
-    try:
-        yield file
-    finally:
-        file.close()
+def _exported(db: Path, is_whole: bool) -> IO[str]:
+    """Return a file with the chain, which may exceed memory: whole, or up to the first running tournament."""
+    with closing(open_to_read(db)) as store:
+        file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by the caller
+        with store.reading() as connection:  # so that no tournament begins meanwhile
+            export_lines(connection, file, None if is_whole else store.tournaments.public_through())
+        file.seek(0)
+        return file
 
 
 @dataclass(frozen=True, slots=True)
@@ -589,31 +521,31 @@ class Method:
     """A call: its roles and its handler."""
 
     roles: frozenset[Role]
-    answer: Callable[[Service, Call, Token], Awaitable[None]]
+    answer: Answer
 
 
 METHODS: Mapping[str, Method] = {
     "SubmitBot": Method(AUTHORS, submit_bot),
-    "ListBots": Method(EVERYBODY, list_bots),
-    "GetBot": Method(EVERYBODY, get_bot),
-    "RetireBot": Method(AUTHORS, retire_bot),
-    "Connect": Method(AUTHORS, connect),
-    "StartTournament": Method(ORGANISERS, start_tournament),
-    "StopTournament": Method(ORGANISERS, stop_tournament),
-    "EnterBot": Method(ORGANISERS, enter_bot),
-    "WithdrawBot": Method(ORGANISERS, withdraw_bot),
-    "DisqualifyBot": Method(ORGANISERS, disqualify_bot),
-    "VoidMatches": Method(ORGANISERS, void_matches),
-    "ListTournaments": Method(EVERYBODY, list_tournaments),
-    "GetStandings": Method(EVERYBODY, get_standings),
+    "ListBots": Method(EVERYBODY, _unary(pb.ListBotsRequest, list_bots)),
+    "GetBot": Method(EVERYBODY, _unary(pb.GetBotRequest, get_bot)),
+    "RetireBot": Method(AUTHORS, _unary(pb.RetireBotRequest, retire_bot)),
+    "Connect": Method(AUTHORS, _unary(pb.ConnectRequest, connect)),
+    "StartTournament": Method(ORGANISERS, _unary(pb.StartTournamentRequest, start_tournament)),
+    "StopTournament": Method(ORGANISERS, _unary(pb.StopTournamentRequest, stop_tournament)),
+    "EnterBot": Method(ORGANISERS, _unary(pb.EnterBotRequest, enter_bot)),
+    "WithdrawBot": Method(ORGANISERS, _unary(pb.WithdrawBotRequest, withdraw_bot)),
+    "DisqualifyBot": Method(ORGANISERS, _unary(pb.DisqualifyBotRequest, disqualify_bot)),
+    "VoidMatches": Method(ORGANISERS, _unary(pb.VoidMatchesRequest, void_matches)),
+    "ListTournaments": Method(EVERYBODY, _unary(pb.ListTournamentsRequest, list_tournaments)),
+    "GetStandings": Method(EVERYBODY, _unary(pb.GetStandingsRequest, get_standings)),
     "WatchTournament": Method(EVERYBODY, watch_tournament),
-    "GetLeaderboard": Method(EVERYBODY, get_leaderboard),
-    "CompareBots": Method(EVERYBODY, compare),
-    "StartTest": Method(AUTHORS, start_test),
+    "GetLeaderboard": Method(EVERYBODY, _unary(pb.GetLeaderboardRequest, get_leaderboard)),
+    "CompareBots": Method(EVERYBODY, _unary(pb.CompareBotsRequest, compare)),
+    "StartTest": Method(AUTHORS, _unary(pb.StartTestRequest, start_test)),
     "WatchTest": Method(AUTHORS, watch_test),
-    "AbandonTest": Method(AUTHORS, abandon_test),
-    "ListTests": Method(AUTHORS, list_tests),
-    "GetMatch": Method(EVERYBODY, get_match),
-    "GetReplay": Method(EVERYBODY, get_replay),
+    "AbandonTest": Method(AUTHORS, _unary(pb.AbandonTestRequest, abandon_test)),
+    "ListTests": Method(AUTHORS, _unary(pb.ListTestsRequest, list_tests)),
+    "GetMatch": Method(EVERYBODY, _unary(pb.GetMatchRequest, get_match)),
+    "GetReplay": Method(EVERYBODY, _unary(pb.GetReplayRequest, get_replay)),
     "ExportLedger": Method(EVERYBODY, export_ledger),
 }

@@ -55,8 +55,7 @@ class Accepted:
     label: str
     version: str
     is_new: bool
-    game: str
-    """The game of its smoke match; empty if the same files passed before."""
+    game: str  # the game of its smoke match; empty if the same files passed before
 
 
 def bots_folder(db: Path) -> Path:

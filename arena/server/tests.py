@@ -26,16 +26,12 @@ from ratings.sequential.test import Verdict
 from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 
-MAX_PLAYING = 2
-"""Tests played concurrently, of all authors; the others are queued."""
-MAX_OF_ONE = 3
-"""Tests of one author that are queued or being played."""
-QUOTA_GAMES = 20_000
-"""Test games per author and day, unless the server says otherwise: 5,000 blocks of 4."""
+MAX_PLAYING = 2  # tests played concurrently, of all authors; the others are queued
+MAX_OF_ONE = 3  # tests of one author that are queued or being played
+QUOTA_GAMES = 20_000  # test games per author and day, unless the server says otherwise: 5,000 blocks of 4
 QUOTA_TIME = timedelta(hours=24)
 REMOTE_WAIT_SECONDS = 60.0
-MIN_PREFIX = 8
-"""Digits of an id that name a test."""
+MIN_PREFIX = 8  # digits of an id that name a test
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +92,7 @@ class Tests(Served):
                 if self.store.bots.author_of(bot.manifest.name) != token.name:
                     raise NotYoursError(f"bot: {bot.manifest.name!r} is not yours; expected two bots of your own")
             if question.seed is not None:
-                raise UserError("seed: the server draws it, since whoever knows it knows what comes")
+                raise UserError("seed: the server draws it, since it decides what comes")
         return request_test(pair[0], pair[1], question, may_be_remote=self._is_here)
 
     def _is_here(self, bot: Bot) -> bool:
@@ -126,12 +122,9 @@ class Tests(Served):
             return request.resumed(self.store, opened)
         chosen = [find_entry(self.store, name) for name in fillers] if fillers else None
         # A house bot must not be taken for a version of an author's bot of the same name.
-        house = [bot for bot in house_bots() if not self._is_an_authors(bot.manifest.name)]
+        found = ((bot, self.store.bots.by_name(bot.manifest.name)) for bot in house_bots())
+        house = [bot for bot, named in found if named is None or named.author is None]
         return request.begun(self.store, chosen, house)
-
-    def _is_an_authors(self, name: str) -> bool:
-        found = self.store.bots.by_name(name)
-        return found is not None and found.author is not None
 
     async def _begin(self, plan: TestPlan, asker: str) -> Playing:
         runner = TestRunner(

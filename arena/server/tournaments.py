@@ -10,7 +10,7 @@ from typing import Any
 
 import trio
 
-from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
+from arena.plan.entrants import enter_bot, find_entry
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.forecasting import Forecast
 from arena.plan.stored_plan import plan_of
@@ -18,7 +18,7 @@ from arena.plan.timetable import ScheduledRun, ScheduledTournament, run_of
 from arena.plan.tournament_file import Plan
 from arena.play.live import LiveTournaments
 from arena.play.runner import Runner
-from arena.remote.messages import pack, state_of
+from arena.remote.messages import fill, state_of
 from arena.server.served import Served
 from arena.store.rows import MatchToStore, TournamentState
 from arena.v1 import arena_pb2 as pb
@@ -47,8 +47,7 @@ class Watchers:
     def __init__(self, *, is_over: bool = False) -> None:
         self._watchers: list[trio.MemorySendChannel[Event]] = []
         self.is_over = is_over
-        self.has_left = trio.Event()
-        """Set once the tournament has left this process, a moment after its end was stored."""
+        self.has_left = trio.Event()  # set once the tournament has left this process, a moment after its end was stored
 
     @contextmanager
     def watch(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
@@ -104,13 +103,9 @@ class Watchers:
             for seat, bot in enumerate(fixture.seating)
         ]
         finished = pb.MatchFinished(
-            match_id=fixture.match_id,
-            round=fixture.round,
-            table=fixture.table,
-            game=match.game,
-            ending=result.ending,
-            seats=seats,
-        )
+            match_id=fixture.match_id, round=fixture.round, table=fixture.table, game=match.game,
+            ending=result.ending, seats=seats,
+        )  # fmt: skip
         self.tell(Event(match_finished=finished))
 
     def closed(self, round_number: int, seconds: float) -> None:
@@ -119,11 +114,10 @@ class Watchers:
 
     def foretold(self, made: Forecast) -> None:
         """T16.5: a new forecast is available."""
-        self.tell(Event(forecast=pack(made, pb.Forecast())))
+        self.tell(fill(Event(), forecast=made))
 
 
-OVER = Watchers(is_over=True)
-"""For a tournament that is not running here: it has no events."""
+OVER = Watchers(is_over=True)  # for a tournament that is not running here: it has no events
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -136,8 +130,7 @@ class Tournaments(Served):
 
     async def start(self, text: str, organiser: str) -> Plan:
         """Start or resume a file's tournament; a UserError names the wrong key."""
-        plain = read_entries(text)
-        return await self._start(plain, organiser, self.remote.is_connected)
+        return await self._start(read_entries(text), organiser, self.remote.is_connected)
 
     async def start_run(self, run: ScheduledRun) -> Plan:
         """Start a scheduled run with every bot that may play in it."""
@@ -161,10 +154,6 @@ class Tournaments(Served):
 
     def _is_stored_as_running(self, name: str) -> bool:
         return self.store.tournaments.has(name) and self.store.tournaments.find(name).state is TournamentState.RUNNING
-
-    def is_known(self, name: str) -> bool:
-        """Return whether a tournament of this name was ever begun."""
-        return self.store.tournaments.has(name)
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
@@ -190,9 +179,7 @@ class Tournaments(Served):
 
     def _enter(self, runner: Runner, organiser: str) -> None:
         runner.enter()
-        self.store.tournaments.set_state(
-            runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds")
-        )
+        self._note(runner.plan.name, TournamentState.RUNNING, "", is_wanted=True)
         self.store.tournaments.serve(runner.plan.name, organiser)
 
     async def go_on(self) -> None:
@@ -226,10 +213,6 @@ class Tournaments(Served):
         """T10.3: let a submitted bot join a tournament; return its label and the first round that it plays."""
         found = find_entry(self.store, bot)
         return found.label, enter_bot(self.store, name, found, self.now().isoformat(timespec="seconds"))
-
-    def withdraw(self, name: str, bot: str) -> tuple[str, int]:
-        """T10.4: take a bot out of a tournament; return its label and the first round without it."""
-        return withdraw_bot(self.store, name, bot)
 
     def stop(self, name: str) -> None:
         """Ask a tournament to stop; a UserError if there is none, a BusyError if it is not running here."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import anyio
 import anyio.to_thread
+import resvg_py
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -37,11 +38,11 @@ from arena.store.tokens import Token
 from arena.web import previews
 from arena.web.links import EmbedLinks, ServerLinks
 from arena.web.live import LiveMatch, LiveMatches
-from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, overview, tournaments
+from arena.web.pages import bots, comparisons, leaderboards, matches, overview, tournaments
 from arena.web.pages.listing import asked_by
-from arena.web.pictures import Pictures
+from arena.web.recent import Recent
 from arena.web.rendering import CONTENT_POLICY, EMBED_POLICY, render
-from arena.web.replays import Eyes, Replays
+from arena.web.replays import Replays
 from arena.web.rulebook import rule_page
 from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near, reader_of
 from referee.boards import STYLE as BOARD_STYLE
@@ -54,10 +55,8 @@ HEARTBEAT_SECONDS = 15.0
 """Proxies cut streams that stay silent for longer, and writing detects clients that disconnected."""
 
 MAX_STREAMS = 256
-MAX_STREAMS_OF_ONE = 64
-"""Per address, where it is known."""
-FORM_SECONDS = 10.0
-"""For a complete form."""
+MAX_STREAMS_OF_ONE = 64  # per address, where it is known
+FORM_SECONDS = 10.0  # for a complete form
 
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
@@ -67,13 +66,13 @@ HEADERS = {
 }
 
 
-MAX_AWAITED = 32
-"""Queued pictures: more would take longer than anybody waits."""
-
-FRAMING = ("content-security-policy", "x-frame-options")
-"""The headers that control framing."""
+MAX_PICTURES = 128  # cached pictures, about 100 KB each; drawing one takes about a quarter of a second
+MAX_AWAITED = 32  # queued pictures: more would take longer than anybody waits
+FRAMING = ("content-security-policy", "x-frame-options")  # the headers that control framing
 
 HEARTBEAT = ": still here\n\n"
+PRIVATE = {"cache-control": "no-store"}
+Handler: TypeAlias = Callable[[Request], Any]
 
 
 def event_text(name: str, data: object) -> str:
@@ -88,7 +87,7 @@ class EventStream(StreamingResponse):
         super().__init__(
             _with_retry(events),
             media_type="text/event-stream",
-            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+            headers=PRIVATE | {"x-accel-buffering": "no"},
         )
         self._counted, self._reader = counted, reader
         counted[reader] += 1
@@ -109,43 +108,79 @@ async def _with_retry(events: AsyncIterator[str]) -> AsyncIterator[str]:
         yield event
 
 
+async def _changes(look: Callable[[], Awaitable[str | None]]) -> AsyncIterator[str]:
+    """Yield each new event that `look` returns, and heartbeats in between, until it returns None."""
+    seen, silent = "", 0.0
+    while (event := await look()) is not None:
+        if event != seen:
+            seen, silent = event, 0.0
+            yield event
+        if silent >= HEARTBEAT_SECONDS:
+            silent = 0.0
+            yield HEARTBEAT
+        await anyio.sleep(POLL_SECONDS)
+        silent += POLL_SECONDS
+
+
 class Site:
     """The pages of one database."""
 
     def __init__(self, path: Path, live: LiveTournaments, prefix: str, address: str | None) -> None:
         self.reader = Reader(path)
         self.address = address
-        self.pictures = Pictures()
+        self.pictures: Recent[bytes] = Recent(MAX_PICTURES)
         self.drawing = anyio.CapacityLimiter(1)
-        self.awaited = 0
-        """Pictures being drawn or queued."""
+        self.awaited = 0  # pictures being drawn or queued
         self.replays = Replays(self.reader.record)
         self.live_matches = LiveMatches(live)
         self.links = ServerLinks(prefix)
         self.embed_links = EmbedLinks(prefix)
         self.visitors = Visitors(self.reader, prefix)
-        self.streams: Counter[str] = Counter()
-        """Open streams, by the reader's address."""
+        self.streams: Counter[str] = Counter()  # open streams, by the reader's address
 
-    def page(self, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    def page(
+        self,
+        template: str,
+        status: int = 200,
+        links: ServerLinks | None = None,
+        headers: Mapping[str, str] | None = None,
+        **context: Any,
+    ) -> HTMLResponse:
         """Return a page or a part of one."""
-        return HTMLResponse(render(template, self.links, **context), status_code=status)
+        return HTMLResponse(render(template, links or self.links, **context), status, headers)
+
+    def listed(self, template: str, context: Callable[..., dict[str, Any]]) -> Handler:
+        """Return the handler of a page with a list; its context is read by the names in the path and the query."""
+
+        def answer(request: Request) -> Response:
+            asked = asked_by(request.query_params)
+            return self.page(template, **context(self.reader, *request.path_params.values(), asked))
+
+        return answer
 
     def _preview(self, request: Request, words: tuple[str, str], page: str, picture: str) -> previews.Preview:
         site = previews.site_address(request, self.address)
         return previews.preview(site, *words, page, picture)
 
-    async def _picture(self, card: Callable[[], previews.Card]) -> Response:
-        """Return a picture; drawing it delays no other page."""
-        if self.awaited >= MAX_AWAITED:
-            raise HTTPException(503, "Too many pictures are being drawn; try again in a moment.")
-        self.awaited += 1
-        try:
-            data = await anyio.to_thread.run_sync(lambda: self.pictures.get(*card()), limiter=self.drawing)
-        finally:
-            self.awaited -= 1
-        # What a link shows changes rarely.
-        return Response(data, media_type="image/png", headers={"cache-control": "public, max-age=600"})
+    def picture(self, card: Callable[..., previews.Card]) -> Handler:
+        """Return the handler of a picture; drawing it delays no other page."""
+
+        async def answer(request: Request) -> Response:
+            def drawn() -> bytes:
+                key, draw = card(self.reader, self.replays, *request.path_params.values())
+                return self.pictures.get(key, lambda: bytes(resvg_py.svg_to_bytes(svg_string=draw())))
+
+            if self.awaited >= MAX_AWAITED:
+                raise HTTPException(503, "Too many pictures are being drawn; try again in a moment.")
+            self.awaited += 1
+            try:
+                data = await anyio.to_thread.run_sync(drawn, limiter=self.drawing)
+            finally:
+                self.awaited -= 1
+            # What a link shows changes rarely.
+            return Response(data, media_type="image/png", headers={"cache-control": "public, max-age=600"})
+
+        return answer
 
     # Leaderboards and bots.
 
@@ -157,45 +192,20 @@ class Site:
         )
         return self.page("home.html", preview=preview, **context)
 
-    async def site_picture(self, _request: Request) -> Response:
-        """The picture of the first page."""
-        return await self._picture(lambda: previews.card_of_site(self.reader, self.replays))
-
-    def overall(self, request: Request) -> Response:
-        """The leaderboard over all games."""
-        return self.page("overall.html", **leaderboards.overall_page(self.reader, asked_by(request.query_params)))
-
-    def game(self, request: Request) -> Response:
-        """The leaderboard of one game."""
-        asked = asked_by(request.query_params)
-        return self.page("leaderboard.html", **leaderboards.game_page(self.reader, request.path_params["pool"], asked))
-
-    def bots(self, request: Request) -> Response:
-        """The list of bots."""
-        return self.page("bots.html", **bots.list_page(self.reader, asked_by(request.query_params)))
-
     def bot(self, request: Request) -> Response:
         """A bot's page, with its output for readers who may see it."""
         visitor = self.visitors.of(request)
         context = bots.bot_page(self.reader, request.path_params["name"])
         bot = context["bot"]
-        context["preview"] = self._preview(
+        preview = self._preview(
             request, previews.words_of_bot(bot), self.links.bot(bot.name), self.links.picture("bots", bot.name)
         )
-        if visitor is None or not visitor.speaks_for(bot.author):
-            return self.page("bot.html", visitor=visitor, **context)
-        response = self.page("bot.html", visitor=visitor, **context | {"shows_output": True})
-        response.headers["cache-control"] = "no-store"
-        return response
-
-    async def bot_picture(self, request: Request) -> Response:
-        """The picture of a bot."""
-
-        def card() -> previews.Card:
-            found = bots.bot_page(self.reader, request.path_params["name"])["bot"]
-            return previews.card_of_bot(self.reader, self.replays, found)
-
-        return await self._picture(card)
+        shows_output = visitor is not None and visitor.speaks_for(bot.author)
+        return self.page(
+            "bot.html",
+            headers=PRIVATE if shows_output else None,
+            **context | {"visitor": visitor, "preview": preview, "shows_output": shows_output},
+        )
 
     def compare(self, request: Request) -> Response:
         """Two bots side by side."""
@@ -228,48 +238,42 @@ class Site:
 
     # Tournaments.
 
-    def tournaments(self, request: Request) -> Response:
-        """The list of tournaments."""
-        return self.page("tournaments.html", **tournaments.list_page(self.reader, asked_by(request.query_params)))
+    def _live(self, request: Request, context: Callable[..., dict[str, Any]]) -> dict[str, Any]:
+        """Return a context that shows the live matches of a tournament."""
+        live_tables = self.live_matches.tables(request.path_params["name"])
+        return context(self.reader, *request.path_params.values(), asked_by(request.query_params), live_tables)
 
     def tournament(self, request: Request) -> Response:
         """A tournament's page."""
-        asked = asked_by(request.query_params)
         name = request.path_params["name"]
-        live_tables = self.live_matches.tables(name)
-        context = tournaments.tournament_page(self.reader, name, asked, live_tables)
+        context = self._live(request, tournaments.tournament_page)
         words = previews.words_of_tournament(self.reader, name)
         preview = self._preview(request, words, self.links.tournament(name), self.links.picture("tournaments", name))
         return self.page("tournament.html", preview=preview, **context)
 
-    async def tournament_picture(self, request: Request) -> Response:
-        """The picture of a tournament."""
-        name = request.path_params["name"]
-        return await self._picture(lambda: previews.card_of_tournament(self.reader, self.replays, name))
-
     def live(self, request: Request) -> Response:
         """The live part of a tournament's page."""
-        asked = asked_by(request.query_params)
-        name = request.path_params["name"]
-        live_tables = self.live_matches.tables(name)
-        return self.page("tournament_live.html", **tournaments.live_part(self.reader, name, asked, live_tables))
+        return self.page("tournament_live.html", **self._live(request, tournaments.live_part))
 
     def round(self, request: Request) -> Response:
         """A round's page."""
-        name, number = request.path_params["name"], request.path_params["number"]
-        asked, live_tables = asked_by(request.query_params), self.live_matches.tables(name)
-        return self.page("round.html", **tournaments.round_page(self.reader, name, number, asked, live_tables))
-
-    def cross(self, request: Request) -> Response:
-        """The cross-table of a tournament."""
-        asked = asked_by(request.query_params)
-        return self.page("cross.html", **tournaments.cross_page(self.reader, request.path_params["name"], asked))
+        return self.page("round.html", **self._live(request, tournaments.round_page))
 
     async def events(self, request: Request) -> Response:
         """An event stream of changes to a tournament's page."""
         name: str = request.path_params["name"]
         await anyio.to_thread.run_sync(self.reader.tournament, name)
-        return self._stream(request, self._changes(name))
+        stored, version = "", -1
+
+        async def look() -> str:
+            nonlocal stored, version
+            now = await anyio.to_thread.run_sync(self.reader.version)
+            if now != version:
+                version = now
+                stored = await anyio.to_thread.run_sync(self.reader.etag, name)
+            return event_text("changed", {"head": tournaments.live_head(stored, self.live_matches.tables(name))})
+
+        return self._stream(request, _changes(look))
 
     def _stream(self, request: Request, events: AsyncIterator[str]) -> Response:
         reader = reader_of(request)
@@ -280,23 +284,6 @@ class Site:
                 429, "Too many readers are following matches from your address; reload the page instead."
             )
         return EventStream(events, self.streams, reader)
-
-    async def _changes(self, name: str) -> AsyncIterator[str]:
-        seen, stored, version, silent = "", "", -1, 0.0
-        while True:
-            now = await anyio.to_thread.run_sync(self.reader.version)
-            if now != version:
-                version = now
-                stored = await anyio.to_thread.run_sync(self.reader.etag, name)
-            head = tournaments.live_head(stored, self.live_matches.tables(name))
-            if head != seen:
-                seen, silent = head, 0.0
-                yield event_text("changed", {"head": head})
-            if silent >= HEARTBEAT_SECONDS:
-                silent = 0.0
-                yield HEARTBEAT
-            await anyio.sleep(POLL_SECONDS)
-            silent += POLL_SECONDS
 
     # Matches.
 
@@ -316,7 +303,7 @@ class Site:
         page, picture = self.links.match(live_match.fixture.match_id), self.links.picture("site")
 
         def made() -> Response:
-            context = live_matches.live_page(live_match, step)
+            context = matches.live_page(live_match, step)
             words = previews.words_of_live(context["title"], context["bots"])
             return self.page("live_match.html", preview=self._preview(request, words, page, picture), **context)
 
@@ -336,18 +323,14 @@ class Site:
         yield event_text("ended", {"stored": is_stored})
 
     async def _progress(self, live_match: LiveMatch) -> AsyncIterator[str]:
-        seen, silent = None, 0.0
-        while not live_match.is_over:
+        async def look() -> str | None:
+            if live_match.is_over:
+                return None
             await live_match.catch_up()
-            now = {"begun": live_match.course is not None, "steps": live_match.steps}
-            if now != seen:
-                seen, silent = now, 0.0
-                yield event_text("step", now)
-            if silent >= HEARTBEAT_SECONDS:
-                silent = 0.0
-                yield HEARTBEAT
-            await anyio.sleep(POLL_SECONDS)
-            silent += POLL_SECONDS
+            return event_text("step", {"begun": live_match.course is not None, "steps": live_match.steps})
+
+        async for event in _changes(look):
+            yield event
         async for event in self._ended(live_match.fixture.match_id):
             yield event
 
@@ -355,50 +338,38 @@ class Site:
         """A replay; with `find`, a redirect to the next matching decision."""
         query, wanted = request.query_params, request.path_params["match"]
         if "find" in query:
-            return self._find(wanted, query)
+            return self._find(wanted, query, self.links)
         visitor, may_read = self._reads(request, wanted)
-        response = self.page(
+        return self.page(
             "match.html",
+            headers=PRIVATE if visitor else None,
             visitor=visitor,
-            preview=self._match_preview(request, self.reader.match(wanted)),
-            **matches.match_page(
-                self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step, may_read
-            ),
-            is_nothing_found=query.get("found") == "0",
+            **self._match_context(request, self.links, may_read),
         )
-        if visitor is not None:
-            response.headers["cache-control"] = "no-store"
-        return response
 
-    def _match_preview(self, request: Request, match: StoredMatch) -> previews.Preview:
+    def _match_context(self, request: Request, links: ServerLinks, may_read: MayRead = nobody_may) -> dict[str, Any]:
+        query = request.query_params
+        context = matches.match_page(
+            self.reader, self.replays, request.path_params["match"], query.get("step", ""), query.get("seat", ""),
+            links.face_up, may_read,
+        )  # fmt: skip
+        match: StoredMatch = context["match"]
         page, picture = self.links.match(match.id), self.links.picture("matches", match.id)
-        return self._preview(request, previews.words_of_match(match), page, picture)
-
-    async def match_picture(self, request: Request) -> Response:
-        """The picture of a stored match."""
-        wanted = request.path_params["match"]
-        return await self._picture(lambda: previews.card_of_match(self.reader, self.replays, self.reader.match(wanted)))
+        preview = self._preview(request, previews.words_of_match(match), page, picture)
+        return context | {"preview": preview, "is_nothing_found": query.get("found") == "0"}
 
     def embed(self, request: Request) -> Response:
         """A stored match to embed in any page, as the public sees it."""
         query, wanted = request.query_params, request.path_params["match"]
         if "find" in query:
             return self._find(wanted, query, self.embed_links)
-        context = matches.match_page(
-            self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_embedded_step
-        )
-        preview = self._match_preview(request, context["match"])
-        text = render(
-            "embed.html", self.embed_links, **context, preview=preview, is_nothing_found=query.get("found") == "0"
-        )
-        return HTMLResponse(text, headers={"content-security-policy": EMBED_POLICY})
+        context = self._match_context(request, self.embed_links)
+        headers = {"content-security-policy": EMBED_POLICY}
+        return self.page("embed.html", links=self.embed_links, headers=headers, **context)
 
     def embed_step(self, request: Request) -> Response:
         """One step of an embedded match."""
         return self._step_of(request, nobody_may, self.embed_links)
-
-    def _to_embedded_step(self, match: str, step: int) -> str:
-        return self.embed_links.step(match, step=step, seat=Eyes.OPEN.value)
 
     def _reads(self, request: Request, wanted: str) -> tuple[Token | None, MayRead]:
         """Return the visitor, and which bots of a match they may look into."""
@@ -408,11 +379,7 @@ class Site:
         authors = authors_of(self.reader.store, self.reader.match(wanted))
         return visitor, lambda label: visitor.speaks_for(authors[label])
 
-    def _to_step(self, match: str, step: int) -> str:
-        return self.links.step(match, step=step, seat=Eyes.OPEN.value)
-
-    def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks | None = None) -> Response:
-        links = links or self.links
+    def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks) -> Response:
         match = self.reader.match(wanted)
         replay = self.replays.get(match)
         viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
@@ -421,10 +388,9 @@ class Site:
         seat = int(who) if who.isascii() and who.isdigit() and len(who) < 4 else None
         is_fault = query.get("fault") == "1"
         found = replay.find(after, seat, query.get("kind") or None, viewer, is_fault=is_fault)
-        seen_by = matches.viewer_name(viewer)
-        if found is None:
-            return RedirectResponse(links.step(match.id, step=after, seat=seen_by, found=0), status_code=303)
-        return RedirectResponse(links.step(match.id, step=found, seat=seen_by), status_code=303)
+        missing = {"found": 0} if found is None else {}
+        step, seen_by = after if found is None else found, matches.viewer_name(viewer)
+        return RedirectResponse(links.step(match.id, step=step, seat=seen_by, **missing), status_code=303)
 
     async def step(self, request: Request) -> Response:
         """One step of a match, without the surrounding page."""
@@ -433,17 +399,15 @@ class Site:
             return await anyio.to_thread.run_sync(self._replay_step, request)
         await live_match.catch_up()
         step = request.query_params.get("step", "last")
-        response = await anyio.to_thread.run_sync(
-            lambda: self.page("match_step.html", **live_matches.live_part(live_match, step))
+        return await anyio.to_thread.run_sync(
+            lambda: self.page("match_step.html", headers=PRIVATE, **matches.live_part(live_match, step))
         )
-        response.headers["cache-control"] = "no-store"
-        return response
 
     def _replay_step(self, request: Request) -> Response:
         visitor, may_read = self._reads(request, request.path_params["match"])
         response = self._step_of(request, may_read, self.links)
         if visitor is not None:
-            response.headers["cache-control"] = "no-store"
+            response.headers.update(PRIVATE)
         return response
 
     def _step_of(self, request: Request, may_read: MayRead, links: ServerLinks) -> Response:
@@ -453,13 +417,10 @@ class Site:
         viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
         faults = faults_of(self.reader.store, match, replay.record.result, may_read)
-        response = HTMLResponse(
-            render("match_step.html", links, **matches.moment_part(match, replay, step, viewer, faults))
-        )
-        if self.reader.is_settled(match):
-            # It no longer changes, so that a reader who steps back need not ask again.
-            response.headers["cache-control"] = "private, max-age=600"
-        return response
+        # A settled match no longer changes, so that a reader who steps back need not ask again.
+        headers = {"cache-control": "private, max-age=600"} if self.reader.is_settled(match) else None
+        context = matches.moment_part(match, replay, step, viewer, faults)
+        return self.page("match_step.html", links=links, headers=headers, **context)
 
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
@@ -493,9 +454,9 @@ class Site:
     def refused(self, request: Request, error: Exception) -> Response:
         """Answer with the status of an HTTPException."""
         assert isinstance(error, HTTPException)
-        title = "Not found" if error.status_code == 404 else "Request failed"
-        reason = "There is no page at this address." if error.status_code == 404 else str(error.detail)
-        return self.page("error.html", error.status_code, title=title, reason=reason)
+        if error.status_code == 404:
+            return self.not_found(request, LookupError("There is no page at this address."))
+        return self.page("error.html", error.status_code, title="Request failed", reason=str(error.detail))
 
     def failed(self) -> Response:
         """Answer with status 500."""
@@ -554,20 +515,20 @@ async def _body(request: Request, most: int) -> bytes:
 
 def routes_of(site: Site) -> list[Route | Mount]:
     """Return the routes of a site."""
-    plain: list[tuple[str, Callable[..., Any]]] = [
+    plain: list[tuple[str, Handler]] = [
         ("/", site.home),
-        ("/overall", site.overall),
-        ("/games/{pool}", site.game),
-        ("/bots", site.bots),
+        ("/overall", site.listed("overall.html", leaderboards.overall_page)),
+        ("/games/{pool}", site.listed("leaderboard.html", leaderboards.game_page)),
+        ("/bots", site.listed("bots.html", bots.list_page)),
         # A bot may be called anything, a slash included.
         ("/bots/{name:path}", site.bot),
         ("/compare", site.compare),
-        ("/tournaments", site.tournaments),
+        ("/tournaments", site.listed("tournaments.html", tournaments.list_page)),
         ("/tournaments/{name}", site.tournament),
         ("/tournaments/{name}/live", site.live),
         ("/tournaments/{name}/events", site.events),
         ("/tournaments/{name}/rounds/{number:int}", site.round),
-        ("/tournaments/{name}/cross-table", site.cross),
+        ("/tournaments/{name}/cross-table", site.listed("cross.html", tournaments.cross_page)),
         ("/rules/{name}", site.rules),
         ("/rules/{name}/{clause}", site.clause),
         ("/matches", site.matches),
@@ -577,10 +538,10 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/matches/{match}/record", site.record),
         ("/matches/{match}/embed", site.embed),
         ("/matches/{match}/embed/step", site.embed_step),
-        ("/pictures/site.png", site.site_picture),
-        ("/pictures/matches/{match}.png", site.match_picture),
-        ("/pictures/tournaments/{name}.png", site.tournament_picture),
-        ("/pictures/bots/{name:path}.png", site.bot_picture),
+        ("/pictures/site.png", site.picture(previews.card_of_site)),
+        ("/pictures/matches/{match}.png", site.picture(previews.card_of_match)),
+        ("/pictures/tournaments/{name}.png", site.picture(previews.card_of_tournament)),
+        ("/pictures/bots/{name:path}.png", site.picture(previews.card_of_bot)),
     ]
     return [
         *(Route(path, answer, methods=["GET"]) for path, answer in plain),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, floor, log
 
 from markupsafe import Markup
@@ -15,10 +16,8 @@ BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
 EVIDENCE_LEFT = 84.0
-LETTER = 7.0
-"""Approximate width of a label's letter."""
-MAX_POINTS = 400
-"""More would be closer than the pixels of a screen."""
+LETTER = 7.0  # approximate width of a label's letter
+MAX_POINTS = 400  # more would be closer than the pixels of a screen
 
 
 def scale_of(values: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -56,6 +55,57 @@ def _ticks(low: float, high: float, most: int = 6) -> list[int]:
     return [round(low), round(high)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """The frame of a chart: from 0 to `last` across, and from `low` to `high` upwards."""
+
+    last: int
+    low: float
+    high: float
+    left: float = LEFT
+
+    def at(self, x: float, value: float) -> Point:
+        """Return the place of a value."""
+        width, height = PLOT
+        return (
+            self.left + (width - self.left - RIGHT) * x / max(1, self.last),
+            TOP + (height - TOP - BOTTOM) * (self.high - value) / (self.high - self.low),
+        )
+
+    def rule(self, value: float, style: str) -> Markup:
+        """Draw a value as a line across."""
+        y = self.at(0, value)[1]
+        return line((self.left, y), (PLOT[0] - RIGHT, y), style)
+
+    def axes(
+        self, beside: Iterable[tuple[float, object]], below: Iterable[tuple[float, object]], unit: str
+    ) -> list[Markup]:
+        """Draw a labelled grid line for every value beside the chart, and the labels and the unit below it."""
+        width, height = PLOT
+        pieces = []
+        for value, text in beside:
+            place = (self.left - 6, self.at(0, value)[1])
+            pieces += [self.rule(value, "grid"), label(place, text, "label", anchor="end")]
+        for x, text in below:
+            pieces.append(label((self.at(x, self.low)[0], height - BOTTOM + 12), text, "label"))
+        return [*pieces, label((width - RIGHT, height - 6), unit, "label", anchor="end")]
+
+    def curve(self, values: Iterable[tuple[float, float]], style: str) -> Markup:
+        """Draw values as a line."""
+        return tag("polyline", points=points(self.at(x, value) for x, value in values), cls=f"curve {style}")
+
+    def runner(self, number: int, values: Sequence[tuple[float, float]]) -> list[Markup]:
+        """Draw values as a line in a seat's colour with a dot at its end."""
+        return [
+            self.curve(values, f"seat-line-{number % 5}"),
+            circle(self.at(*values[-1]), 4, f"piece seat-{number % 5}"),
+        ]
+
+
+def _labelled(ticks: Iterable[int]) -> list[tuple[int, int]]:
+    return [(tick, tick) for tick in ticks]
+
+
 def evidence(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup:
     """Draw the evidence for both sides over the blocks, on a logarithmic scale, and its bound.
 
@@ -63,38 +113,21 @@ def evidence(curves: Sequence[Sequence[float]], bound: float, about: str) -> Mar
     """
     values = [value for curve in curves for value in curve]
     low, high = min(-log(10), *values), max(bound, *values) + log(2)
-    longest = max(len(curve) for curve in curves)
-    width, height = PLOT
-
-    def place(at: int, value: float) -> tuple[float, float]:
-        x = EVIDENCE_LEFT + (width - EVIDENCE_LEFT - RIGHT) * at / max(1, longest - 1)
-        return (x, TOP + (height - TOP - BOTTOM) * (high - value) / (high - low))
-
-    pieces = []
+    last = max(len(curve) for curve in curves) - 1
+    plot = _Plot(last, low, high, EVIDENCE_LEFT)
     decades = range(ceil(low / log(10)), floor(high / log(10)) + 1)
-    for decade in decades[:: max(1, ceil(len(decades) / 7))]:
-        y = place(0, decade * log(10))[1]
-        shown = (
-            f"{10**decade:,} to 1"
-            if 0 <= decade < 5
-            else f"1 to {10**-decade:,}"
-            if -5 < decade < 0
-            else f"10^{decade}"
-        )
-        pieces += [
-            line((EVIDENCE_LEFT, y), (width - RIGHT, y), "grid"),
-            label((EVIDENCE_LEFT - 6, y), shown, "label", anchor="end"),
-        ]
-    y = place(0, bound)[1]
-    pieces.append(line((EVIDENCE_LEFT, y), (width - RIGHT, y), "bound"))
-    for tick in _ticks(0, longest - 1) if longest > 1 else []:
-        pieces.append(label((place(tick, low)[0], height - BOTTOM + 12), tick, "label"))
-    pieces.append(label((width - RIGHT, height - 6), "blocks", "label", anchor="end"))
+    beside = [(decade * log(10), _odds(decade)) for decade in decades[:: max(1, ceil(len(decades) / 7))]]
+    pieces = plot.axes(beside, _labelled(_ticks(0, last) if last else []), "blocks")
+    pieces.append(plot.rule(bound, "bound"))
     for number, curve in enumerate(curves):
-        corners = [place(at, value) for at, value in _thinned(curve)]
-        pieces.append(tag("polyline", points=points(corners), cls=f"curve seat-line-{number}"))
-        pieces.append(circle(corners[-1], 4, f"piece seat-{number}"))
-    return picture((0, 0, width, height), pieces, about, "plot")
+        pieces += plot.runner(number, _thinned(curve))
+    return picture((0, 0, *PLOT), pieces, about, "plot")
+
+
+def _odds(decade: int) -> str:
+    if abs(decade) >= 5:
+        return f"10^{decade}"
+    return f"{10**decade:,} to 1" if decade >= 0 else f"1 to {10**-decade:,}"
 
 
 def span(low: float | None, middle: float | None, high: float | None, about: str) -> Markup:
@@ -143,36 +176,22 @@ def history(versions: Sequence[VersionLine], about: str) -> Markup:
     values += [rating + side * error for each in versions for _, rating, error in each.fits for side in (-1, 1)]
     low, high = min(values), max(values)
     air = max(5.0, (high - low) * 0.08)
-    low, high = low - air, high + air
-    matches = sum(len(version.elo) - 1 for version in versions)
-    width, height = PLOT
-
-    def place(at: float, value: float) -> Point:
-        x = LEFT + (width - LEFT - RIGHT) * at / max(1, matches)
-        return (x, TOP + (height - TOP - BOTTOM) * (high - value) / (high - low))
-
-    pieces = []
-    for tick in _ticks(low, high):
-        y = place(0, tick)[1]
-        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), tick, "label", anchor="end")]
-    for tick in _ticks(0, matches):
-        pieces.append(label((place(tick, low)[0], height - BOTTOM + 12), tick, "label"))
-    pieces.append(label((width - RIGHT, height - 6), "matches", "label", anchor="end"))
+    plot = _Plot(sum(len(version.elo) - 1 for version in versions), low - air, high + air)
+    pieces = plot.axes(_labelled(_ticks(plot.low, plot.high)), _labelled(_ticks(0, plot.last)), "matches")
     start = 0
     for version in versions:
+        x = plot.at(start, 0)[0]
         pieces += _band(
-            [(*place(start + at, rating), place(0, rating - error)[1]) for at, rating, error in version.fits]
+            [(*plot.at(start + at, rating), plot.at(0, rating - error)[1]) for at, rating, error in version.fits]
         )
-        corners = [place(start + at, value) for at, value in _thinned(version.elo)]
-        pieces.append(tag("polyline", points=points(corners), cls="curve seat-line-0"))
-        pieces += [circle(place(start + at, rating), 3.5, "estimate") for at, rating, _ in version.fits]
+        pieces.append(plot.curve([(start + at, value) for at, value in _thinned(version.elo)], "seat-line-0"))
+        pieces += [circle(plot.at(start + at, rating), 3.5, "estimate") for at, rating, _ in version.fits]
         if start:
-            top, foot = (place(start, value)[0] for value in (high, low))
-            pieces.append(line((top, TOP), (foot, height - BOTTOM), "bound"))
+            pieces.append(line((x, TOP), (x, PLOT[1] - BOTTOM), "bound"))
         if len(versions) > 1 or version.name:
-            pieces.append(label((place(start, high)[0] + 4, TOP + 6), version.name, "label label-small", "start"))
+            pieces.append(label((x + 4, TOP + 6), version.name, "label label-small", "start"))
         start += len(version.elo) - 1
-    return picture((0, 0, width, height), pieces, about, "plot")
+    return picture((0, 0, *PLOT), pieces, about, "plot")
 
 
 def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
@@ -184,10 +203,8 @@ def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
     return [polygon([*upper, *((x, lower) for x, _, lower in reversed(fits))], "band")] if fits else []
 
 
-COURSE = (640.0, 220.0)
 TIMES = (640.0, 70.0)
-EVEN_POINTS = 50
-"""The points of a bot that beats as many as beat it."""
+EVEN_POINTS = 50  # the points of a bot that beats as many as beat it
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,102 +218,57 @@ class CourseDot:
     about: str
 
 
-def _across(step: int, steps: int, width: float, left: float = LEFT) -> float:
-    return left + (width - left - RIGHT) * step / max(1, steps)
-
-
 def course(
     seats: Sequence[Sequence[tuple[int, float]]], steps: int, blunders: Sequence[CourseDot], about: str
 ) -> Markup:
     """Draw each seat's expected points of 100 after each step; blunders link to their steps."""
-    width, height = COURSE
-
-    def place(step: int, value: float) -> Point:
-        return (_across(step, steps, width), TOP + (height - TOP - BOTTOM) * (100 - value) / 100)
-
-    pieces = []
-    for value in (0, 25, EVEN_POINTS, 75, 100):
-        y = place(0, value)[1]
-        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), value, "label", anchor="end")]
-    pieces += _steps_below(steps, width, height)
-    for seat, values in enumerate(seats):
-        corners = points(place(step, value) for step, value in values)
-        pieces.append(tag("polyline", points=corners, cls=f"curve seat-line-{seat % 5}"))
+    plot = _Plot(steps, 0, 100)
+    pieces = plot.axes(_labelled((0, 25, EVEN_POINTS, 75, 100)), _labelled(_ticks(0, steps)), "steps")
+    pieces += [plot.curve(values, f"seat-line-{seat % 5}") for seat, values in enumerate(seats)]
     for each in blunders:
-        dot = circle(place(each.step, each.points), 7, f"piece blunder seat-{each.seat % 5}", title(each.about))
+        dot = circle(plot.at(each.step, each.points), 7, f"piece blunder seat-{each.seat % 5}", title(each.about))
         pieces.append(tag("a", dot, href=each.address, aria_label=each.about, data_step=each.step))
-    return picture((0, 0, width, height), pieces, about, "plot course", is_interactive=bool(blunders))
+    return picture((0, 0, *PLOT), pieces, about, "plot course", is_interactive=bool(blunders))
 
 
 def score_course(
     seats: Sequence[Sequence[tuple[int, int]]], steps: int, text: Callable[[int], str], about: str
 ) -> Markup:
     """Draw each seat's score as steps."""
-    width, height = COURSE
     scores = [score for values in seats for _, score in values]
     low, high = min(0, *scores), max(1, *scores)
-    beside = {score: text(score) for score in _ticks(low, high, 5)}
-    left = max(LEFT, 12 + LETTER * max(map(len, beside.values())))
-
-    def place(step: int, score: float) -> Point:
-        return (_across(step, steps, width, left), TOP + (height - TOP - BOTTOM) * (high - score) / (high - low))
-
-    pieces = []
-    for score, words in beside.items():
-        y = place(0, score)[1]
-        pieces += [line((left, y), (width - RIGHT, y), "grid"), label((left - 6, y), words, "label", "end")]
-    pieces += _steps_below(steps, width, height, left)
+    beside = [(score, text(score)) for score in _ticks(low, high, 5)]
+    plot = _Plot(steps, low, high, max(LEFT, 12 + LETTER * max(len(words) for _, words in beside)))
+    pieces = plot.axes(beside, _labelled(_ticks(0, steps)), "steps")
     for seat, values in enumerate(seats):
-        corners: list[Point] = []
-        for step, score in values:
-            if corners:
-                corners.append((place(step, score)[0], corners[-1][1]))
-            corners.append(place(step, score))
-        pieces.append(tag("polyline", points=points(corners), cls=f"curve scores seat-line-{seat % 5}"))
-    return picture((0, 0, width, height), pieces, about, "plot course")
-
-
-def _steps_below(steps: int, width: float, height: float, left: float = LEFT) -> list[Markup]:
-    """The step numbers under a chart."""
-    return [
-        *(label((_across(step, steps, width, left), height - BOTTOM + 12), step, "label") for step in _ticks(0, steps)),
-        label((width - RIGHT, height - 6), "steps", "label", anchor="end"),
-    ]
+        corners = list(values[:1])
+        for (_, before), (step, score) in pairwise(values):
+            corners += [(step, before), (step, score)]
+        pieces.append(plot.curve(corners, f"scores seat-line-{seat % 5}"))
+    return picture((0, 0, *PLOT), pieces, about, "plot course")
 
 
 def think_times(times: Sequence[tuple[int, int, float]], steps: int, about: str) -> Markup:
     """Draw thinking times (step, seat, milliseconds) on a logarithmic scale."""
     width, height = TIMES
-    tallest = log(1 + max((ms for _, _, ms in times), default=0.0)) or 1.0
-    room = height - TOP - 14
+    plot = _Plot(steps, 0, 1)
+    longest = max((ms for _, _, ms in times), default=0.0)
+    room = (height - TOP - 14) / (log(1 + longest) or 1.0)
     thickness = min(6.0, max(1.0, (width - LEFT - RIGHT) / max(1, steps) * 0.8))
     pieces = [line((LEFT, height - 14), (width - RIGHT, height - 14), "axis")]
     for step, seat, ms in times:
-        tall = room * log(1 + ms) / tallest
-        corner = (_across(step, steps, width) - thickness / 2, height - 14 - tall)
+        tall = room * log(1 + ms)
+        corner = (plot.at(step, 0)[0] - thickness / 2, height - 14 - tall)
         pieces.append(rectangle(corner, thickness, tall, f"seat-{seat % 5}"))
-    longest = max((ms for _, _, ms in times), default=0.0)
     pieces.append(label((LEFT - 6, TOP + 4), f"{longest:.0f} ms", "label label-small", anchor="end"))
     return picture((0, 0, width, height), pieces, about, "plot course")
 
 
 def race(runners: Sequence[Sequence[float]], rounds: Sequence[int], about: str) -> Markup:
     """Draw cumulative points by round, one line per bot, in seat colours."""
-    width, height = PLOT
-    high = max(1.0, *(value for values in runners for value in values))
-
-    def place(at: int, value: float) -> Point:
-        return (_across(at, len(rounds), width), TOP + (height - TOP - BOTTOM) * (high - value) / high)
-
-    pieces = []
-    for tick in _ticks(0, high, 5):
-        y = place(0, tick)[1]
-        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), tick, "label", anchor="end")]
-    for at in _ticks(1, len(rounds)) if len(rounds) > 1 else [1]:
-        pieces.append(label((place(at, 0)[0], height - BOTTOM + 12), rounds[at - 1], "label"))
-    pieces.append(label((width - RIGHT, height - 6), "rounds", "label", anchor="end"))
+    plot = _Plot(len(rounds), 0, max(1.0, *(value for values in runners for value in values)))
+    below = [(at, rounds[at - 1]) for at in (_ticks(1, len(rounds)) if len(rounds) > 1 else [1])]
+    pieces = plot.axes(_labelled(_ticks(0, plot.high, 5)), below, "rounds")
     for number, values in enumerate(runners):
-        corners = [place(at, value) for at, value in enumerate(values)]
-        pieces.append(tag("polyline", points=points(corners), cls=f"curve seat-line-{number % 5}"))
-        pieces.append(circle(corners[-1], 4, f"piece seat-{number % 5}"))
-    return picture((0, 0, width, height), pieces, about, "plot")
+        pieces += plot.runner(number, list(enumerate(values)))
+    return picture((0, 0, *PLOT), pieces, about, "plot")

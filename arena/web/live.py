@@ -13,17 +13,10 @@ from arena.web.replays import LiveCourse
 from ratings.points.result import Fixture
 from referee.record import RecordError
 
-FRESH_SECONDS = 0.3
-"""The referee is asked no more often than this, however many spectators there are."""
-
-MAX_AT_A_TIME = 64
-"""Referee answers read in a row before the page is shown."""
-
-MAX_WATCHED = 64
-"""Matches kept for spectators; the least recently used are dropped, and read again if needed."""
-
-MAX_TABLES = 12
-"""Live tables listed on a tournament's page."""
+FRESH_SECONDS = 0.3  # the referee is asked no more often than this, however many spectators there are
+MAX_AT_A_TIME = 64  # referee answers read in a row before the page is shown
+MAX_WATCHED = 64  # matches kept for spectators; the least recently used are dropped, and read again if needed
+MAX_TABLES = 12  # live tables listed on a tournament's page
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +36,7 @@ class LiveMatch:
         self._live = live
         self.running = running
         self.fixture = fixture
-        self.course: LiveCourse | None = None
-        """None until the first position is known."""
+        self.course: LiveCourse | None = None  # None until the first position is known
         self._lock = anyio.Lock()
         self._caught_up_at = float("-inf")
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from arena.bots.label import name_of
-from arena.reports.bot import BotReport
+from arena.reports.bot import BotReport, RatingReport
 from arena.reports.closed_rounds import standings
 from arena.reports.latest import LatestTournament, drama_of, latest_tournament
 from arena.reports.reader import Reader
+from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary, match_line, summary
 from arena.store.rows import StoredMatch
+from arena.web.pages.bots import bot_page
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replays
 from arena.web.visitors import is_encrypted
@@ -33,8 +35,7 @@ ABOUT = (
 )
 MAX_TITLE, MAX_DESCRIPTION = 120, 300
 PODIUM = 3
-RECENT = 20
-"""A bot's matches to search for one with a board."""
+RECENT = 20  # a bot's matches to search for one with a board
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,7 @@ class Preview:
 
     title: str
     description: str
-    address: str | None
-    """The page's full address; None if the request's host is invalid."""
+    address: str | None  # the page's full address; None if the request's host is invalid
     picture: str | None
 
 
@@ -114,13 +114,17 @@ def words_of_tournament(reader: Reader, name: str) -> tuple[str, str]:
 
 def words_of_bot(bot: BotReport) -> tuple[str, str]:
     """Say what a bot has done."""
-    newest = {rating.pool: rating for rating in reversed(bot.ratings)}
     said = [
-        f"{game_title(pool.rpartition(':')[0])}: Elo {shown_rating(rating.elo)} after {rating.matches:,} matches"
-        for pool, rating in newest.items()
+        f"{title}: Elo {shown_rating(rating.elo)} after {rating.matches:,} matches"
+        for title, rating in _newest_ratings(bot)
     ]
     author = f"by {bot.author}. " if bot.author else ""
     return bot.name, f"{author}{'; '.join(said) or 'No rated matches yet'}."
+
+
+def _newest_ratings(bot: BotReport) -> list[tuple[str, RatingReport]]:
+    newest = {rating.pool: rating for rating in reversed(bot.ratings)}
+    return [(game_title(pool.rpartition(":")[0]), rating) for pool, rating in newest.items()]
 
 
 # As pictures, each with its cache key.
@@ -139,8 +143,20 @@ def board_of(reader: Reader, replays: Replays, match: StoredMatch | None) -> Dra
     return replay.moment(replay.steps, Eyes.SPECTATOR).drawing
 
 
-def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
+def _card(
+    kind: str, reader: Reader, replays: Replays, title: str, match: StoredMatch | None, lines: Sequence[CardLine]
+) -> Card:
+    shown = None if match is None else (match.id, reader.is_settled(match))
+    return (kind, title, shown, tuple(lines)), lambda: card(board_of(reader, replays, match), title, lines)
+
+
+def _first_places(lines: Sequence[StandingLine]) -> list[CardLine]:
+    return [CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}") for line in lines[:PODIUM]]
+
+
+def card_of_match(reader: Reader, replays: Replays, wanted: str) -> Card:
     """A match's board with the places."""
+    match = reader.match(wanted)
     has_result = bool(match.places)
     order = sorted(range(len(match.seating)), key=lambda seat: (match.places[seat] if has_result else 0, seat))
     lines = [
@@ -151,41 +167,28 @@ def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
         )
         for seat in order
     ]
-    key = ("match", match.id, reader.is_settled(match), tuple(lines))
-    return key, lambda: card(board_of(reader, replays, match), game_title(match.game), lines)
+    return _card("match", reader, replays, game_title(match.game), match, lines)
 
 
 def card_of_tournament(reader: Reader, replays: Replays, name: str) -> Card:
     """The board of a tournament's most dramatic match with its first places."""
     stored = reader.tournament(name)
     drama = drama_of(reader, stored)
-    lines = [
-        CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}")
-        for line in standings(reader, stored)[:PODIUM]
-    ]
     match = None if drama is None else drama.match
-    key = ("tournament", name, None if match is None else match.id, tuple(lines))
-    return key, lambda: card(board_of(reader, replays, match), name, lines)
+    return _card("tournament", reader, replays, name, match, _first_places(standings(reader, stored)))
 
 
-def card_of_bot(reader: Reader, replays: Replays, bot: BotReport) -> Card:
+def card_of_bot(reader: Reader, replays: Replays, name: str) -> Card:
     """The board of a bot's last match that may be shown, with its ratings."""
-    newest = {rating.pool: rating for rating in reversed(bot.ratings)}
-    lines = [
-        CardLine(game_title(pool.rpartition(":")[0]), shown_rating(rating.elo))
-        for pool, rating in list(newest.items())[:6]
-    ]
+    bot: BotReport = bot_page(reader, name)["bot"]
+    lines = [CardLine(title, shown_rating(rating.elo)) for title, rating in _newest_ratings(bot)[:6]]
     match = reader.last_settled([line.match for line in bot.recent[:RECENT]])
-    key = ("bot", bot.name, None if match is None else match.id, tuple(lines))
-    return key, lambda: card(board_of(reader, replays, match), bot.name, lines)
+    return _card("bot", reader, replays, bot.name, match, lines)
 
 
 def card_of_site(reader: Reader, replays: Replays) -> Card:
     """The latest tournament's most dramatic match with its first places."""
     latest = latest_tournament(reader)
     match = None if latest is None or latest.drama is None else latest.drama.match
-    podium = () if latest is None else latest.podium
-    lines = [CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}") for line in podium]
-    title = words_of_latest(latest)[0]
-    key = ("site", title, None if match is None else match.id, tuple(lines))
-    return key, lambda: card(board_of(reader, replays, match), title, lines)
+    lines = [] if latest is None else _first_places(latest.podium)
+    return _card("site", reader, replays, words_of_latest(latest)[0], match, lines)

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.bots.label import Label, name_of
+from arena.reports.judgement import text_of
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
 from ratings.fit.shown import shown_error, shown_places, shown_rating
@@ -24,8 +25,7 @@ CONTENT_POLICY = (
 SITE_POLICY = CONTENT_POLICY.replace("; frame-ancestors 'none'", "")
 """The same without frame-ancestors, which a static page cannot set."""
 
-EMBED_POLICY = SITE_POLICY
-"""For pages that any other page, even a local file, may embed."""
+EMBED_POLICY = SITE_POLICY  # for pages that any other page, even a local file, may embed
 
 
 def game_title(slug: str) -> str:
@@ -65,17 +65,18 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"name_of": name_of, "version_of": version_of}
-    made.filters["points"] = lambda units, unit: f"{float(units) / unit:.3f}"
-    made.filters["game_title"] = game_title
-    made.filters["score_in"] = lambda score, slug: score_of(slug, score)
-    made.filters["tournament_name"] = shown_name
-    made.filters["percent"] = lambda share: f"{share:.0%}"
-    made.filters["rating"] = shown_rating
-    made.filters["error"] = shown_error
-    made.filters["places"] = shown_places
-    made.filters["thousands"] = lambda count: f"{count:,}"
-    made.filters["moment"] = lambda text: text[:16].replace("T", " ")
+    made.globals |= {"name_of": name_of, "version_of": version_of, "game_title": game_title, "text_of": text_of}
+    made.filters |= {
+        "game_title": game_title,
+        "score_in": lambda score, slug: score_of(slug, score),
+        "tournament_name": shown_name,
+        "percent": lambda share: f"{share:.0%}",
+        "rating": shown_rating,
+        "error": shown_error,
+        "places": shown_places,
+        "thousands": lambda count: f"{count:,}",
+        "moment": lambda text: text[:16].replace("T", " "),
+    }
     return made
 
 
@@ -86,8 +87,5 @@ def version_of(label: str) -> str:
 
 def render(template: str, links: Links, **context: Any) -> str:
     """Return a page."""
-    return (
-        environment()
-        .get_template(template)
-        .render({"site_policy": SITE_POLICY, "visitor": None, "preview": None} | context, links=links)
-    )
+    defaults = {"site_policy": SITE_POLICY, "visitor": None, "preview": None}
+    return environment().get_template(template).render(defaults | context, links=links)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -11,19 +9,16 @@ from typing import Any, TypeAlias
 
 from arena.reports.story import MANNERS
 from arena.store.rows import StoredMatch
+from arena.web.recent import Recent
 from referee.boards import draw
 from referee.drawing import Drawing
 from referee.game import AnyGame, Decision, Seat
 from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
-CHECKPOINT_EVERY = 16
-"""Steps between kept positions; others are replayed from the one before."""
-
+CHECKPOINT_EVERY = 16  # steps between kept positions; others are replayed from the one before
 KEPT_REPLAYS = 12
-
-FAULTS = (How.LATE, How.REFUSED, How.HOUSE)
-"""How a failed bot's choices were made."""
+FAULTS = (How.LATE, How.REFUSED, How.HOUSE)  # how a failed bot's choices were made
 
 
 class Eyes(Enum):
@@ -48,8 +43,7 @@ class Told:
     chosen: str | None
     manner: str
     own_ms: float | None
-    comment: str
-    """The bot's comment; empty during the match, and for viewers who may not see the choice."""
+    comment: str  # the bot's comment; empty during the match, and for viewers who may not see the choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +55,7 @@ class Moment:
     events: tuple[str, ...]
     drawing: Drawing
     next: tuple[Decision, ...]
-    scores: tuple[int, ...] | None
-    """The final scores; None before the end."""
+    scores: tuple[int, ...] | None  # the final scores; None before the end
     outcome: str
 
 
@@ -177,10 +170,9 @@ class Course:
                 yield Told(choice.seat, decision.kind, decision.clause, None, "", None, "")
 
     def _witnessed(self, step: int, viewer: Viewer) -> Iterator[str]:
+        seat = None if isinstance(viewer, Eyes) else viewer
         for event in self._events[step]:
-            told = event
-            if viewer is not Eyes.OPEN:
-                told = self._game.witness(event, None if isinstance(viewer, Eyes) else viewer)
+            told = event if viewer is Eyes.OPEN else self._game.witness(event, seat)
             if told is not None:
                 yield self._game.describe(told)
 
@@ -222,21 +214,11 @@ class Replays:
 
     def __init__(self, load: Callable[[StoredMatch], Record]) -> None:
         self._load = load
-        self._kept: OrderedDict[str, Replay] = OrderedDict()
-        self._lock = threading.Lock()
+        self._recent: Recent[Replay] = Recent(KEPT_REPLAYS)
 
     def get(self, match: StoredMatch) -> Replay:
         """Return a match's replay; a UserError says why its record cannot be replayed."""
-        with self._lock:
-            found = self._kept.get(match.id)
-            if found is None:
-                record = self._load(match)
-                try:
-                    found = Replay(record)
-                except RecordError as error:
-                    raise UserError(f"match {match.id[:12]}: the record is refused: {error}") from None
-                self._kept[match.id] = found
-                while len(self._kept) > KEPT_REPLAYS:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(match.id)
-            return found
+        try:
+            return self._recent.get(match.id, lambda: Replay(self._load(match)))
+        except RecordError as error:
+            raise UserError(f"match {match.id[:12]}: the record is refused: {error}") from None

@@ -7,6 +7,8 @@ import shutil
 import zlib
 from base64 import b64encode
 from collections.abc import Callable, Iterable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +22,10 @@ from arena.reports.reader import Reader
 from arena.reports.tournament import entrants
 from arena.store.local_time import local_now
 from arena.web.app import STATIC
-from arena.web.links import (
-    FileLinks,
-    SiteLinks,
-    bot_file,
-    cross_file,
-    game_file,
-    match_file,
-    round_file,
-    tournament_file,
-)
+from arena.web.links import FileLinks, SiteLinks, file_of
 from arena.web.pages import bots, leaderboards, matches, overview, tournaments
 from arena.web.pages.listing import ListQuery
-from arena.web.rendering import game_title, policy_of_one_file, render
+from arena.web.rendering import policy_of_one_file, render
 from arena.web.replays import Eyes, Replays
 from referee.boards import STYLE as BOARD_STYLE
 from referee.mistakes import UserError
@@ -51,12 +44,14 @@ class _Site:
     def __init__(self) -> None:
         self.pages: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {}
 
-    def add(self, file: str, template: str, context: Callable[[], dict[str, Any]]) -> None:
-        """Plan a page; its context is computed when it is written."""
-        self.pages[file] = (template, context)
+    def add(self, file: str, template: str, context: Callable[..., dict[str, Any]], *values: Any, **more: Any) -> None:
+        """Plan a page; its context is computed from the values when it is written."""
+        self.pages[file] = (template, partial(context, *values, **more))
 
     def write(self, folder: Path) -> list[Path]:
         """Write all pages with their style sheet and scripts; return the files."""
+        if folder.exists() and not folder.is_dir():
+            raise UserError(f"html: {folder} is a file; expected a folder")
         names = frozenset(self.pages)
         written = []
         for file, (template, context) in self.pages.items():
@@ -74,26 +69,18 @@ def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> lis
 
     If the name of the folder ends in .html, it is one file with the leaderboards alone.
     """
-    reader = Reader(db)
-    wanted = [find_pool(reader.pools(), game) for game in games] or reader.pools()
-    if is_one_file(folder):
-        written = _leaderboards_file(reader, folder, wanted)
-        reader.close()
-        return written
-    _check(folder)
-    site = _Site()
-    site.add(INDEX, "home.html", lambda: overview.home_page(reader))
-    for pool in wanted:
-        site.add(
-            game_file(pool.name),
-            "leaderboard.html",
-            lambda pool=pool: leaderboards.game_page(reader, pool.name, ListQuery(), is_whole=True),  # type: ignore[misc] # bound now
-        )
-        for line in reader.board(pool).lines:
-            site.add(bot_file(line.bot), "bot.html", lambda name=line.bot: bots.bot_page(reader, name))  # type: ignore[misc] # bound now
-    written = site.write(folder)
-    reader.close()
-    return written
+    with closing(Reader(db)) as reader:
+        wanted = [find_pool(reader.pools(), game) for game in games] or reader.pools()
+        if is_one_file(folder):
+            return _leaderboards_file(reader, folder, wanted)
+        site = _Site()
+        site.add(INDEX, "home.html", overview.home_page, reader)
+        for pool in wanted:
+            file = file_of("game", pool.name)
+            site.add(file, "leaderboard.html", leaderboards.game_page, reader, pool.name, ListQuery(), is_whole=True)
+            for line in reader.board(pool).lines:
+                site.add(file_of("bot", line.bot), "bot.html", bots.bot_page, reader, line.bot)
+        return site.write(folder)
 
 
 def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
@@ -102,38 +89,25 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     A match is shown as it stood at the end: a site of files cannot draw every step. If the name of the folder ends in
     .html, it is one file with standings, rounds and cross-table.
     """
-    reader = Reader(db)
-    stored = reader.tournament(name)
-    if is_one_file(folder):
-        written = _tournament_file(reader, folder, name)
-        reader.close()
-        return written
-    _check(folder)
-    replays = Replays(reader.record)
-    site = _Site()
-
-    def page() -> dict[str, Any]:
-        return tournaments.tournament_page(reader, name, ListQuery(), is_whole=True)
-
-    site.add(INDEX, "tournament.html", page)
-    site.add(tournament_file(name), "tournament.html", page)
-    site.add(cross_file(name), "cross.html", lambda: tournaments.cross_page(reader, name, ListQuery(), is_whole=True))
-    for label in (*entrants(reader.store, stored), *TournamentSettings.of(stored).house_bots):
-        bot = name_of(label)
-        site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
-    for each in reader.rounds(name):
-        site.add(
-            round_file(name, each.number), "round.html",
-            lambda number=each.number: tournaments.round_page(reader, name, number, ListQuery(), is_whole=True),  # type: ignore[misc] # bound now
-        )  # fmt: skip
-    for match in reader.matches(name):
-        site.add(
-            match_file(match.id), "match.html",
-            lambda match=match.id: matches.match_page(reader, replays, match, "last", "open", _to_step),  # type: ignore[misc] # bound now
-        )  # fmt: skip
-    written = site.write(folder)
-    reader.close()
-    return written
+    with closing(Reader(db)) as reader:
+        stored = reader.tournament(name)
+        if is_one_file(folder):
+            return _tournament_file(reader, folder, name)
+        replays, query = Replays(reader.record), ListQuery()
+        site = _Site()
+        for file in (INDEX, file_of("tournament", name)):
+            site.add(file, "tournament.html", tournaments.tournament_page, reader, name, query, is_whole=True)
+        site.add(file_of("cross", name), "cross.html", tournaments.cross_page, reader, name, query, is_whole=True)
+        for label in (*entrants(reader.store, stored), *TournamentSettings.of(stored).house_bots):
+            bot = name_of(label)
+            site.add(file_of("bot", bot), "bot.html", bots.bot_page, reader, bot)
+        for each in reader.rounds(name):
+            file = file_of("round", name, each.number)
+            site.add(file, "round.html", tournaments.round_page, reader, name, each.number, query, is_whole=True)
+        for match in reader.matches(name):
+            values = (reader, replays, match.id, "last", "open", _to_step)
+            site.add(file_of("match", match.id), "match.html", matches.match_page, *values)
+        return site.write(folder)
 
 
 def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
@@ -143,22 +117,21 @@ def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
     """
     if not is_one_file(file):
         raise UserError(f"html: {file} is not an HTML file name; expected FILE.html")
-    reader = Reader(db)
-    match = reader.match(wanted)
-    if not reader.is_settled(match):
-        raise UserError(f"match {match.id[:12]}: it can be exported once its round is closed")
-    replays = Replays(reader.record)
-    context = matches.match_page(reader, replays, match.id, "last", "open", lambda _match, _step: "#controls")
-    if context["fault"] is not None:
-        raise UserError(context["fault"])
-    replay = replays.get(match)
-    faults = faults_of(reader.store, match, replay.record.result, nobody_may)
-    steps = [
-        render("match_step.html", FileLinks(), **matches.moment_part(match, replay, step, Eyes.OPEN, faults))
-        for step in range(replay.steps + 1)
-    ]
+    with closing(Reader(db)) as reader:
+        match = reader.match(wanted)
+        if not reader.is_settled(match):
+            raise UserError(f"match {match.id[:12]}: it can be exported once its round is closed")
+        replays = Replays(reader.record)
+        context = matches.match_page(reader, replays, match.id, "last", "open", lambda _match, _step: "#controls")
+        if context["fault"] is not None:
+            raise UserError(context["fault"])
+        replay = replays.get(match)
+        faults = faults_of(reader.store, match, replay.record.result, nobody_may)
+        steps = [
+            render("match_step.html", FileLinks(), **matches.moment_part(match, replay, step, Eyes.OPEN, faults))
+            for step in range(replay.steps + 1)
+        ]
     packed = b64encode(zlib.compress(json.dumps(steps).encode(), 9)).decode()
-    reader.close()
     return write_one_file(file, "one_match.html", context | {"packed": packed}, script="replay.js")
 
 
@@ -189,7 +162,7 @@ def is_one_file(target: Path) -> bool:
 def _leaderboards_file(reader: Reader, file: Path, wanted: Iterable[RatingPool]) -> list[Path]:
     boards = [leaderboards.game_page(reader, pool.name, ListQuery(), is_whole=True) for pool in wanted]
     overall = leaderboards.overall_page(reader, ListQuery(), is_whole=True)
-    context = {"boards": boards, "overall": overall if overall["rows"] else None, "game_title": game_title}
+    context = {"boards": boards, "overall": overall if overall["rows"] else None}
     return write_one_file(file, "one_leaderboards.html", context)
 
 
@@ -200,8 +173,3 @@ def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
     ]
     cross = tournaments.cross_page(reader, name, ListQuery(), is_whole=True)
     return write_one_file(file, "one_tournament.html", whole | {"round_pages": rounds, "cross": cross})
-
-
-def _check(folder: Path) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise UserError(f"html: {folder} is a file; expected a folder")

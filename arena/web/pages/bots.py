@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -11,10 +12,8 @@ from markupsafe import Markup
 from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_course, report
 from arena.reports.bot_play import NothingJudgedError, PlayReport, play_report
 from arena.reports.compare import certainty
-from arena.reports.judgement import text_of
 from arena.reports.reader import Reader
 from arena.web.charts import VersionLine, history
-from arena.web.links import Links, ServerLinks
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title, version_of
 from ratings.fit.fit import FittedRating
@@ -23,10 +22,8 @@ from ratings.sequential.test import DEFAULT_ERROR
 
 LAST = 20
 HISTORY = 400
-MAX_SURE = 12
-"""Opponents with a verdict on the page."""
-MAX_DUELS = 60
-"""Opponents shown per game, the most frequent first."""
+MAX_SURE = 12  # opponents with a verdict on the page
+MAX_DUELS = 60  # opponents shown per game, the most frequent first
 
 
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
@@ -38,18 +35,18 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
         "versions": lambda bot: bot.versions,
     }
     page = listed(everybody, asked, lambda bot: bot.name, sorts, search=reader.found_bots)
-    return {"list": page, "rows": page.rows, "game_title": game_title}
+    return {"list": page, "rows": page.rows}
 
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
     """The public context of a bot's page; a NotFoundError if there is no such bot."""
     found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
-    games: dict[str, list[RatingReport]] = {}
+    games: dict[str, list[RatingReport]] = defaultdict(list)
     for rating in found.ratings:
-        games.setdefault(rating.pool, []).append(rating)
-    duels: dict[str, list[HeadToHead]] = {}
+        games[rating.pool].append(rating)
+    duels: dict[str, list[HeadToHead]] = defaultdict(list)
     for duel in found.duels:
-        duels.setdefault(duel.game, []).append(duel)
+        duels[duel.game].append(duel)
     return {
         "bot": found,
         "pools": [
@@ -72,12 +69,9 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
             for game, lines in duels.items()
         ],
         "play": _play(reader, found),
-        "text_of": text_of,
-        "step_of": step_of,
         "recent": found.recent[:LAST],
         "forfeits": found.forfeits[:LAST],
         "shows_output": False,
-        "game_title": game_title,
     }
 
 
@@ -136,10 +130,3 @@ def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
 
     judged = reader.judged_count(labels)
     return reader.settled(("play", bot.name), judged, work_out) if judged else None
-
-
-def step_of(links: Links, match: str, step: int) -> str | None:
-    """Return the address of a match at a step, face up; on a static site, of the match."""
-    if isinstance(links, ServerLinks):
-        return links.step(match, step=step, seat="open")
-    return links.match(match)

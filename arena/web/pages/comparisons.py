@@ -18,8 +18,7 @@ from ratings.sequential.e_values import DOWN, UP
 from ratings.sequential.test import DEFAULT_ERROR, error_bound
 from referee.mistakes import UserError
 
-MAX_CHOICES = 2000
-"""Bots offered in the two lists; others are found by URL."""
+MAX_CHOICES = 2000  # bots offered in the two lists; others are found by URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,7 @@ class TableShown:
     """The blocks at tables of one size, drawn."""
 
     table: TableComparison
-    curve: Markup
-    """The evidence for both sides, block by block."""
+    curve: Markup  # the evidence for both sides, block by block
     interval: Markup
     sure: str
     caption: str
@@ -61,7 +59,6 @@ def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
         "report": found,
         "pairs": [] if found is None else [_shown(pair) for pair in found.pools],
         "trend": [] if found is None else _trend(found),
-        "game_title": game_title,
     }
 
 

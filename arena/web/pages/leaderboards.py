@@ -35,8 +35,7 @@ SORTS: Mapping[str, Callable[[Line], Any]] = {column.key: column.value for colum
     "bot": lambda line: line.bot.casefold()
 }
 
-BESIDE = ("version", "error")
-"""Columns shown inside another: the version with the name, the interval with the rating."""
+BESIDE = ("version", "error")  # columns shown inside another: the version with the name, the interval with the rating
 PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not in BESIDE)
 
 
@@ -45,10 +44,8 @@ class LeaderboardRow:
     """A leaderboard line with its drawings."""
 
     line: Line
-    left: Markup
-    """The cells left of the bot."""
-    right: Markup
-    """The cells right of it, up to its form; built here, since a template takes three times as long."""
+    left: Markup  # the cells left of the bot
+    right: Markup  # the cells right of it, up to its form; built here, since a template takes three times as long
     form: tuple[FormPlace, ...]
 
 
@@ -94,7 +91,6 @@ def game_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = F
         "columns": PAGE_COLUMNS,
         "remarks": remarks(board),
         "others": [other for other in reader.pools() if other != pool],
-        "game_title": game_title,
     }
 
 
@@ -127,7 +123,6 @@ def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) ->
         "rows": _with_interval(lines, page.rows),
         "about": OVERALL,
         "empty": NO_OVERALL if is_out else "No bot has enough matches in a game with anchors yet.",
-        "game_title": game_title,
     }
 
 
@@ -147,5 +142,4 @@ def best_of_all(reader: Reader) -> dict[str, Any]:
         "overall": _with_interval(lines, lines[:TOP]),
         "overall_count": len(lines),
         "tournaments": reader.summaries(RECENT_TOURNAMENTS),
-        "game_title": game_title,
     }

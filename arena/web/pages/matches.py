@@ -1,4 +1,4 @@
-"""Matches: the list of the latest, and the replay of each."""
+"""Matches: the list of the latest, the replay of each, and live matches as far as a spectator may see."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from arena.reports.reader import Reader
 from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
 from arena.web.charts import CourseDot, course, score_course, think_times
+from arena.web.live import LiveMatch
 from arena.web.rendering import game_title, score_of
-from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
+from arena.web.replays import Eyes, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
+NOT_BEGUN = "This match has not begun yet."
 NO_FAULTS: Mapping[int, Sequence[BotFault]] = {}
-MAX_BLUNDERS = 12
-"""Blunders listed on a match page, the costliest first."""
+MAX_BLUNDERS = 12  # blunders listed on a match page, the costliest first
 UNSETTLED = (
     "Hidden cards and the record are shown once the round is closed: until then, "
     "other games of this table with the same seed may still be running."
@@ -34,20 +35,13 @@ UNSETTLED = (
 def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
     """The context of the list of matches: the latest, or those before one."""
     rows, next_before = matches_before(reader.store, before, PAGE_SIZE)
-    return {
-        "rows": rows,
-        "before": next_before,
-        "is_first": before is None,
-        "game_title": game_title,
-    }
+    return {"rows": rows, "before": next_before, "is_first": before is None}
 
 
 def viewer_of(text: str, seats: int) -> Viewer:
     """Read a viewpoint; a UserError lists the choices."""
-    if text in ("", Eyes.OPEN.value):
-        return Eyes.OPEN
-    if text == Eyes.SPECTATOR.value:
-        return Eyes.SPECTATOR
+    if text in ("", *(eyes.value for eyes in Eyes)):
+        return Eyes(text or Eyes.OPEN)
     if text.isascii() and text.isdigit() and len(text) < 4 and int(text) < seats:
         return int(text)
     raise NotFoundError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
@@ -77,11 +71,10 @@ def moment_part(
     match: StoredMatch, replay: Replay, step: int, viewer: Viewer, faults: Mapping[int, Sequence[BotFault]] = NO_FAULTS
 ) -> dict[str, Any]:
     """The context of one step of a replay; `faults` are the match's by step, as far as the reader may see."""
-    moment: Moment = replay.moment(step, viewer)
     return {
         "match": match,
         "game": match.game,
-        "moment": moment,
+        "moment": replay.moment(step, viewer),
         "steps": replay.steps,
         "viewer": viewer_name(viewer),
         "bots": match.seating,
@@ -113,7 +106,6 @@ def match_page(
         "fault": None,
         "is_settled": reader.is_settled(match),
         "unsettled": UNSETTLED,
-        "text_of": text_of,
         "to_step": to_step,
     }
     try:
@@ -141,8 +133,7 @@ class JudgementPanel:
     judgement: Judgement
     curve: Markup
     blunders: tuple[JudgedDecision, ...]
-    more: int
-    """Blunders that are not listed."""
+    more: int  # blunders that are not listed
 
 
 def _judged(reader: Reader, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
@@ -186,7 +177,35 @@ def _scores(match: StoredMatch, replay: Replay) -> Markup | None:
 
 
 def _times(replay: Replay) -> Markup | None:
-    times = replay.think_times
-    if not times:
-        return None
-    return think_times(times, replay.steps, "Each seat's thinking time, step by step.")
+    about = "Each seat's thinking time, step by step."
+    return think_times(replay.think_times, replay.steps, about) if replay.think_times else None
+
+
+def live_part(live_match: LiveMatch, step: str) -> dict[str, Any]:
+    """The context of one step of a live match, as far as a spectator may see."""
+    course = live_match.course
+    if course is None:
+        raise NotFoundError(NOT_BEGUN)
+    return {
+        "moment": course.moment(step_of(step, live_match.steps, live_match.steps), Eyes.SPECTATOR),
+        "steps": live_match.steps,
+        "faults": (),
+        "game": course.slug,
+        "viewer": viewer_name(Eyes.SPECTATOR),
+        "bots": live_match.fixture.seating,
+    }
+
+
+def live_page(live_match: LiveMatch, step: str) -> dict[str, Any]:
+    """The context of a live match's page."""
+    fixture, plan = live_match.fixture, live_match.running.plan
+    found: dict[str, Any] = {
+        "match_id": fixture.match_id,
+        "fixture": fixture,
+        "title": game_title(plan.settings.game_in(fixture.round).slug),
+        "delay": live_match.delay,
+        "has_begun": live_match.course is not None,
+        "not_begun": NOT_BEGUN,
+        "bots": fixture.seating,
+    }
+    return found | live_part(live_match, step) if live_match.course is not None else found

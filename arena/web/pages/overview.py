@@ -12,8 +12,7 @@ from arena.web.live import LiveMatches, LiveTable
 from arena.web.pages.leaderboards import best_of_all
 
 MAX_RUNNING = 3
-MAX_TABLES = 4
-"""Running tournaments, and tables of each, on the first page."""
+MAX_TABLES = 4  # running tournaments, and tables of each, on the first page
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +22,7 @@ class Running:
     name: str
     progress: Progress
     live_tables: tuple[LiveTable, ...]
-    more: int
-    """Running tables that are not shown."""
+    more: int  # running tables that are not shown
 
 
 def home_page(reader: Reader, live: LiveMatches | None = None) -> dict[str, Any]:

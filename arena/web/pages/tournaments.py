@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 from markupsafe import Markup, escape
 
 from arena.bots.label import name_of
-from arena.plan.swiss import PlayedRound, Quality, missed_targets
+from arena.plan.swiss import PlayedRound, missed_targets
 from arena.reports.closed_rounds import history, kept, standings
 from arena.reports.columns import Column
 from arena.reports.latest import drama_of
@@ -37,16 +37,10 @@ from arena.web.rendering import game_title
 from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
 
-MAX_DUEL_BOTS = 40
-"""Maximum entrants of a square cross-table."""
-
+MAX_DUEL_BOTS = 40  # maximum entrants of a square cross-table
 LATEST = 12
-
-MAX_RANKED = 100
-"""Bots shown of a rating order."""
-
-OPTIONAL = ("score_share", "head_to_head", "disqualified")
-"""Columns left out when empty."""
+MAX_RANKED = 100  # bots shown of a rating order
+OPTIONAL = ("score_share", "head_to_head", "disqualified")  # columns left out when empty
 
 T = TypeVar("T")
 
@@ -58,11 +52,6 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
     """The context of the list of tournaments."""
     page = listed(reader.summaries(), asked, lambda each: each.tournament, {}, search=reader.found_tournaments)
     return {"list": page, "rows": page.rows}
-
-
-def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
-    """T7: the metrics of the pairing."""
-    return kept(reader, "quality", stored.id, lambda: quality_of(stored, history(reader, stored).rounds))
 
 
 def live_head(head: str, live_tables: LiveTables) -> str:
@@ -94,10 +83,8 @@ class RatingLine:
     """T11, T16.4: a bot in a tournament's rating order, and the claim about it and the next."""
 
     line: Line
-    watched: str
-    """T15.5: half of the interval that may be watched, by the model."""
-    claim: str
-    """The claim in words, for screen readers."""
+    watched: str  # T15.5: half of the interval that may be watched, by the model
+    claim: str  # the claim in words, for screen readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +93,7 @@ class RatingOrder:
 
     title: str
     lines: tuple[RatingLine, ...]
-    more: int
-    """Bots that are not shown."""
+    more: int  # bots that are not shown
     foot: str
 
 
@@ -152,7 +138,7 @@ def live_part(
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     words = order_words(stored)
     columns = [column for column in columns_of(words) if column.key not in OPTIONAL or any(map(column.value, lines))]
-    race = _race(reader, stored)
+    race: Race | None = kept(reader, "race", stored.id, lambda: race_of(stored, history(reader, stored)))
     return {
         "race": race,
         "race_drawn": None if race is None else _race_drawn(race),
@@ -181,7 +167,7 @@ def tournament_page(
     """The context of a tournament's page."""
     found = live_part(reader, name, asked, live_tables, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
-    quality = quality_found(reader, stored)
+    quality = kept(reader, "quality", stored.id, lambda: quality_of(stored, history(reader, stored).rounds))  # T7
     return found | {
         "quality": metrics(quality),
         "missed": missed_targets(quality),
@@ -189,11 +175,6 @@ def tournament_page(
         "is_running": stored.state is TournamentState.RUNNING,
         "ledger_head": reader.ledger_head(),
     }
-
-
-def _race(reader: Reader, stored: StoredTournament) -> Race | None:
-    """The lead changes over the closed rounds."""
-    return kept(reader, "race", stored.id, lambda: race_of(stored, history(reader, stored)))
 
 
 def _race_drawn(race: Race) -> Markup:
@@ -219,8 +200,7 @@ class TableOfGames:
     number: int
     bots: tuple[str, ...]
     games: tuple[MatchLine, ...]
-    live_tables: tuple[LiveTable, ...]
-    """Its live games."""
+    live_tables: tuple[LiveTable, ...]  # its live games
 
 
 def round_page(
@@ -279,21 +259,16 @@ def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = 
 
 
 def _round_cells(rounds: Sequence[PlayedRound], bot: str, places: dict[str, int]) -> list[RoundCell]:
-    cells = []
-    for number, each in enumerate(rounds, start=1):
-        if bot in each.byes:
-            cells.append(RoundCell("bye", "a round without a table", number))
-            continue
-        table = next((table for table in each.tables if bot in table.bots), None)
-        if table is None:
-            cells.append(RoundCell("–", "did not take part", number))
-            continue
-        others = [other for other in table.bots if other != bot]
-        points = table.points[table.bots.index(bot)] if table.points else 0
-        met = ", ".join(str(places[other]) if other in places else "house" for other in others)
-        cells.append(
-            RoundCell(
-                f"{points / UNIT:.2f} ({met})", f"against {', '.join(name_of(other) for other in others)}", number
-            )
-        )
-    return cells
+    return [RoundCell(*_round_cell(each, bot, places), number) for number, each in enumerate(rounds, start=1)]
+
+
+def _round_cell(played: PlayedRound, bot: str, places: dict[str, int]) -> tuple[str, str]:
+    if bot in played.byes:
+        return "bye", "a round without a table"
+    table = next((table for table in played.tables if bot in table.bots), None)
+    if table is None:
+        return "–", "did not take part"
+    others = [other for other in table.bots if other != bot]
+    points = table.points[table.bots.index(bot)] if table.points else 0
+    met = ", ".join(str(places.get(other, "house")) for other in others)
+    return f"{points / UNIT:.2f} ({met})", f"against {', '.join(map(name_of, others))}"

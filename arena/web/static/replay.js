@@ -57,7 +57,7 @@ if (controls) {
     for (const link of document.querySelectorAll(".viewers a")) link.href = pageAddress(step, link.dataset.seat);
   };
 
-  // Whoever turns quickly skips what was not shown yet: only the newest wish counts.
+  // Steps turned quickly are skipped if not shown yet: only the latest request counts.
   const show = async (at) => {
     wanted = Math.max(0, Math.min(last, at));
     if (isFetching) return;
@@ -189,7 +189,7 @@ if (controls) {
     const source = new EventSource(controls.dataset.events);
     source.addEventListener("step", (event) => {
       const steps = JSON.parse(event.data).steps;
-      // A match that had to be played again begins anew.
+      // A match that had to be played again starts again.
       if (steps < last) kept.clear();
       last = steps;
       slider.max = last;

@@ -126,7 +126,7 @@ def start(
     sandbox: tuple[str, ...] = (ON_ANY_MACHINE,),
     descriptors: int | None = None,
 ) -> Server:
-    """Start a server, with no more than so many descriptors if that is said, and return when it listens."""
+    """Start a server, with at most this many descriptors if given, and return when it listens."""
     shell = () if descriptors is None else ("sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh")
     options = (*sandbox, *options)
     folder.mkdir(exist_ok=True)
@@ -216,7 +216,7 @@ class PatientBot:
 
 
 def enter_patient_bot(db: Path, folder: Path, matches: int = 1, games: str = '["toy"]') -> PatientBot:
-    """Enter a bot of the operator's own that plays at random: so many matches at every referee, and then it waits."""
+    """Enter an operator's bot that plays `matches` matches at random at every referee, and then waits."""
     program = (RANDOM_BOT / "bot.py").read_text()
     waiting = program.replace("\nif __name__", PATIENTLY.format(matches=matches))
     waiting = waiting.replace("    main(at_random)", "    main(patiently)")

@@ -114,7 +114,7 @@ def test_a_slow_build_holds_up_nobody_who_is_not_built(server: Server, tmp_path:
         finally:
             for call in calls:
                 call.cancel()
-    wait_until(lambda: not states(server, ann))  # whoever hangs up makes room
+    wait_until(lambda: not states(server, ann))  # hanging up makes room
 
 
 def test_an_author_whose_bots_take_too_much_room_is_told(server: Server, tmp_path: Path) -> None:

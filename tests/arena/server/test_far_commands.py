@@ -80,7 +80,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 
 def talks(server: Server, match_id: str) -> bool:
-    """Tell whether it is the match in which a process of the talking bot was started."""
+    """Return whether it is the match in which a process of the talking bot was started."""
     store = open_to_read(server.db)
     try:
         return bool(
@@ -150,7 +150,7 @@ def under_way(db: Path) -> Iterator[None]:
 
 
 def test_seeds_that_are_played_with_leave_the_server_for_organisers_only(commands: Commands) -> None:
-    """Whoever has the seed of a tournament can compute every hidden card of the rounds to come."""
+    """The seed of a tournament is enough to compute every hidden card of the rounds to come."""
     whole = commands.near("ledger", "export").out
     with under_way(commands.played.server.db):
         for role in ("spectator", "author"):

@@ -41,7 +41,7 @@ time_control = {bank_ms = 1200000, cap_ms = 600000, join_ms = 300000}
 """
 SCRIPT = (
     (200, completion(f"2\n{REASON}", TOKENS), 0.0),
-    (500, b"out of order", 0.0), (500, b"still", 0.0),  # it asks once more, and then plays the first option
+    (500, b"out of order", 0.0), (500, b"still", 0.0),  # it asks again, and then plays the first option
     (200, completion("Hm, hard to say."), 0.0), (200, completion("All of them."), 0.0),
     (200, completion("1\nToo late."), PATIENCE_SECONDS),  # longer than it waits
     (200, completion(f"1\n{REASON}", TOKENS), 0.0),

@@ -164,8 +164,8 @@ def test_T10_4_a_bot_leaves_a_running_tournament_and_comes_back(tmp_path: Path) 
 def test_T10_bots_join_and_leave_a_tournament_by_commands_over_the_wire(tmp_path: Path) -> None:
     """An organiser elsewhere lets one leave and come back, a late one join, and a new version of another.
 
-    It is stopped meanwhile, in its second round or its third. Whoever missed points rounds has the bye value once for
-    them (T10.3), is paired from then on, and the audit draws every round again.
+    It is stopped meanwhile, in its second round or its third. A bot has the bye value once for
+    the points rounds that it missed (T10.3), is paired from then on, and the audit draws every round again.
     """
     rounds = 7
     long = HELD.replace("rounds = 4", f"rounds = {rounds}")

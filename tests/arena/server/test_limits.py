@@ -85,7 +85,7 @@ def test_uploads_that_never_end_of_one_author_leave_room_for_others(server: Serv
         wait_until(lambda: sum(call.done() for call in calls) >= 8 - MAX_OF_ONE)
         refused = [call for call in calls if call.done()]
         assert len(refused) == 8 - MAX_OF_ONE
-        assert {call.details() for call in refused} == {"you already have 3 submissions in progress"}
+        assert {call.details() for call in refused} == {"you already have 3 open submissions"}
         with pytest.raises(grpc.RpcError) as caught:
             server.submit("fast", b"no archive", server.token("fast"))
         assert caught.value.code() is CODE.INVALID_ARGUMENT, "it was read to its end"

@@ -69,7 +69,7 @@ def connected(bot: Path, address: str, token: str, *options: object) -> Iterator
         yield process
     finally:
         if process.poll() is None:
-            # Not SIGINT: whoever runs the tests in the background passes on that it is ignored.
+            # Not SIGINT: tests that run in the background inherit that it is ignored.
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(timeout=PATIENCE_SECONDS)
         process.stdout.close()
@@ -116,7 +116,7 @@ def test_bots_play_from_elsewhere_over_tls_beside_a_hosted_one(tmp_path: Path) -
 def test_a_remote_bot_that_vanishes_forfeits_and_the_others_play_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the killed `arena connect` has left among the temporary files is swept by whoever comes next."""
+    """What the killed `arena connect` has left among the temporary files is swept by the next command."""
     temporary = kept_folder("arena-far")
     monkeypatch.setenv("TMPDIR", str(temporary))
     with running(tmp_path / "arena") as server:
@@ -179,7 +179,7 @@ def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server)
             next(dead)
         assert caught.value.code() is CODE.ABORTED
         assert caught.value.details() == "a newer connection with this ticket has taken over"
-        # Connecting anew ends the old connection and the old ticket; the label stays.
+        # Connecting again ends the old connection and the old ticket; the label stays.
         second = server.call("Connect", request, token)
         assert second.label == first.label
         with pytest.raises(grpc.RpcError) as caught:
@@ -323,19 +323,19 @@ def enter(server: Server, token: str) -> dict[str, str]:
     }
 
 
-def test_a_bot_elsewhere_plays_no_more_at_once_than_it_said_whichever_referees_it_is_at(tmp_path: Path) -> None:
+def test_a_remote_bot_plays_no_more_matches_concurrently_than_it_declares_at_all_referees(tmp_path: Path) -> None:
     """It is one process, and what it thinks about one match is charged to its clock in the other."""
     programs = {name: read_bot(bot_directory(tmp_path, name)) for name in ("near", "far")}
     bots = tuple(remote_bot(name, (), 1) for name in programs)
     matches = [f"match-{number}" for number in range(3)]
-    at_once: list[int] = []
+    concurrent: list[int] = []
 
     async def start_for_it(bot: Bot, address: str, ticket: str, _level: Level) -> BotProcess:
         return await BotProcess.start(programs[bot.manifest.name], address, ticket, SandboxPolicy.OFF)
 
     async def journey() -> None:
         def watch(_match: str, _event: str) -> None:
-            at_once.append(sum(pool.is_played(match) for match in matches))
+            concurrent.append(sum(pool.is_played(match) for match in matches))
 
         async with open_pool(referees=2, start_bot=start_for_it, sandbox=SandboxPolicy.OFF, watch=watch) as pool:
             with trio.fail_after(PATIENCE_SECONDS):
@@ -344,5 +344,5 @@ def test_a_bot_elsewhere_plays_no_more_at_once_than_it_said_whichever_referees_i
                         nursery.start_soon(pool.play, MatchToPlay(match, "toy", {}, bots, 5))
 
     trio.run(journey)
-    assert len(at_once) > 20
-    assert set(at_once) == {1}
+    assert len(concurrent) > 20
+    assert set(concurrent) == {1}

@@ -167,7 +167,7 @@ def test_tournaments_and_tests_of_a_server_run_in_the_sandbox_that_it_was_told_t
 
 
 def test_every_bot_that_may_play_does_so_in_every_run_and_is_rated(tmp_path: Path) -> None:
-    """Two runs: whoever is retired is not in the second, and a new version is."""
+    """Two runs: a retired bot is not in the second, and a new version is."""
     with_bots(tmp_path, "one", "three")
     with_bots(tmp_path, "other", games='["norenberc"]')  # plays something else
 

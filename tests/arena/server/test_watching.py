@@ -1,4 +1,4 @@
-"""Whoever follows a tournament follows it to its end, from whatever moment on."""
+"""A client can follow a tournament from any moment to its end."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def decision(step: int, seat: int, **changes: object) -> JudgedDecision:
 
 
 def judgement(match: StoredMatch, decisions: Sequence[JudgedDecision] = (), swing: float = 30.0) -> Judgement:
-    """Return a judgement of a match whose first seat rises by so many points in the middle, at the cost of the rest."""
+    """Return a judgement of a match whose first seat rises by some points in the middle, at the cost of the rest."""
     seats, steps = len(match.seating), match.decisions
     rises = (50.0 + swing, *(50.0 - swing / (seats - 1),) * (seats - 1))
     curve = [

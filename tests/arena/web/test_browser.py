@@ -59,7 +59,7 @@ def test_the_leaderboard_sorts_and_filters_on_the_spot(page: Page, address: str)
     assert names(page) == [name for name in ranked if "al" in name]
     page.get_by_label("Search").fill("")
     assert names(page) == ranked
-    assert page.evaluate("window.hasStayed"), "the page was loaded anew"
+    assert page.evaluate("window.hasStayed"), "the page was reloaded"
     page.reload()
     assert names(page) == ranked, "the address keeps the order"
 
@@ -143,7 +143,7 @@ def test_a_running_tournament_updates_by_itself(page: Page, tmp_path: Path) -> N
         cup.finish()
         expect(page.locator("#progress-text")).to_have_text("All rounds are played.")
         assert page.locator(".standings tbody").inner_text() != before
-        assert page.evaluate("window.hasStayed"), "the page was loaded anew"
+        assert page.evaluate("window.hasStayed"), "the page was reloaded"
         cup.store.close()
         # The stream is closed by now: nothing is fetched from a server that goes away.
         page.goto("about:blank")

@@ -149,7 +149,7 @@ def test_a_blunder_shows_its_step_on_the_spot(page: Page, address: str, database
     page.evaluate("window.isSamePage = true")
     blunder.click()
     expect(page.locator(".moment")).to_have_attribute("data-step", step or "")
-    assert page.evaluate("window.isSamePage"), "nothing was loaded anew"
+    assert page.evaluate("window.isSamePage"), "nothing was reloaded"
     page.locator("#judgement svg a[data-step]").first.press("Enter")
     expect(page.locator(".moment")).to_have_attribute("data-step", step or "")
 

@@ -25,7 +25,7 @@ from arena.play.pool import Pool
 from arena.store.database import open_to_read
 from arena.v1 import arena_pb2 as pb
 from arena.web.live import LiveMatch
-from arena.web.pages.live_matches import live_part
+from arena.web.pages.matches import live_part
 from arena.web.replays import LiveCourse
 from ratings.points.result import Fixture
 from referee.mistakes import UserError
@@ -192,7 +192,7 @@ def test_a_match_is_watched_live_and_its_page_becomes_the_replay(page: Page, tmp
         live.allow(4)
         at_least(page, 4)
         expect(page.locator("figure svg").first).to_be_visible()
-        # Whoever steps back stays there while the match goes on, and comes back with a key.
+        # A spectator who steps back stays there while the match goes on, and comes back with a key.
         page.keyboard.press("Home")
         page.keyboard.press("ArrowRight")
         expect(page.locator("#follow")).to_have_attribute("aria-pressed", "false")
@@ -204,7 +204,7 @@ def test_a_match_is_watched_live_and_its_page_becomes_the_replay(page: Page, tmp
         page.keyboard.press("f")
         expect(page.locator("#follow")).to_have_attribute("aria-pressed", "true")
         at_least(page, known + 1)
-        assert page.evaluate("window.hasStayed"), "the page was loaded anew"
+        assert page.evaluate("window.hasStayed"), "the page was reloaded"
         live.finish()
         expect(page.locator(".over")).to_be_visible()
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
@@ -218,7 +218,7 @@ def test_a_match_is_watched_live_and_its_page_becomes_the_replay(page: Page, tmp
 
 
 def test_a_live_course_refuses_lines_of_another_match() -> None:
-    """A match that a fault of ours had played again begins anew; its lines do not follow from those before."""
+    """A match that a fault of ours had played again starts again; its lines do not follow from those before."""
     texts = [(GOLDEN / f"{game}.jsonl").read_text() for game in ("toy", "norenberc")]
     toy, other = (text.splitlines() for text in texts)
     course = LiveCourse(toy[0])

@@ -17,9 +17,9 @@ from starlette.types import Message
 
 from arena.reports.reader import Reader
 from arena.store.database import open_to_read
-from arena.web.app import MAX_AWAITED, create_app
-from arena.web.pictures import MAX_PICTURES, Pictures
+from arena.web.app import MAX_AWAITED, MAX_PICTURES, create_app
 from arena.web.previews import Preview, board_of, card_of_match, preview, read_address, site_address
+from arena.web.recent import Recent
 from arena.web.rendering import CONTENT_POLICY
 from arena.web.replays import Eyes, Replays
 from arena.web.site import write_match
@@ -128,7 +128,7 @@ def test_nothing_of_an_open_round_is_in_a_picture(database: Path) -> None:
     replays = Replays(reader.record)
     match = next(each for each in reader.store.matches.of(RUNNING) if each.round == 2)
     assert board_of(reader, replays, match) is None
-    _, draw = card_of_match(reader, replays, match)
+    _, draw = card_of_match(reader, replays, match.id)
     assert draw().count("<svg") == 1, "no figure"
     reader.close()
 
@@ -144,8 +144,8 @@ def test_a_match_of_an_open_round_is_not_written_as_a_file(database: Path, tmp_p
     assert not list(tmp_path.iterdir())
 
 
-def test_pictures_are_made_once_and_few_are_kept() -> None:
-    pictures = Pictures()
+def test_a_cache_makes_a_value_once_and_keeps_the_recent_ones() -> None:
+    pictures: Recent[str] = Recent(MAX_PICTURES)
     made = []
 
     def draw() -> str:

@@ -195,7 +195,7 @@ def every_page(base: str, app: Starlette, cookie: str) -> dict[str, str]:
         except urllib.error.HTTPError as error:
             with error:
                 pages[address] = error.read().decode()
-        # What a page says of itself to whoever previews links names whole addresses.
+        # What a page says of itself to link previews has whole addresses.
         for link in re.findall(rf'(?:href|src|data-[a-z]+|content)="(?:{re.escape(base)})?(/[^"#]*)', pages[address]):
             found.append(html.unescape(link))
     return pages
