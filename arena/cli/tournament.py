@@ -35,7 +35,7 @@ from arena.cli.options import (
 from arena.cli.output import SHORT_ID, print_json, print_table, printable, say
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
-from arena.cli.unwrapping import unwrapped
+from arena.cli.tasks import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
 from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
 from arena.plan.entries import local_plan
