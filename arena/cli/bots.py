@@ -171,7 +171,10 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
     retired = ", retired" if found.is_retired else ""
     by = "" if found.author is None else f" by {found.author}"
     click.echo(f"{found.name}{by}{retired}\n")
-    _print_versions(found)
+    columns = dict.fromkeys(("version", "of", "added", "from"), "left")
+    rows = [(each.label, each.parent or "", each.added_at, each.path) for each in found.versions]
+    print_table("versions", columns, rows)
+    click.echo()
     _print_ratings(found)
     _print_duels(found)
     print_table("last matches", MATCH_COLUMNS, map(_cells, found.recent))
@@ -209,13 +212,6 @@ def report_play(name: str, tournament: str | None, db: Path, as_json: bool) -> N
         print_json(found)
     else:
         print_report(found)
-
-
-def _print_versions(found: BotReport) -> None:
-    columns = {"version": "left", "of": "left", "added": "left", "from": "left"}
-    rows = [(each.label, each.parent or "", each.added_at, each.path) for each in found.versions]
-    print_table("versions", columns, rows)
-    click.echo()
 
 
 def _print_ratings(found: BotReport) -> None:

@@ -33,6 +33,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 game_option = click.option(
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games."
 )
+time_option = click.option(
+    "--time", "times", multiple=True, metavar="KEY=MS",
+    help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.",
+)  # fmt: skip
 site_option = click.option(
     "--site", metavar="URL", help="Public URL of the site, such as https://arena.example, for link previews."
 )

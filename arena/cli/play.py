@@ -18,7 +18,7 @@ import trio
 from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.cli.building import check_built
 from arena.cli.hints import to_paste
-from arena.cli.options import LEVELS, game_option, json_option, quiet_option
+from arena.cli.options import LEVELS, game_option, json_option, quiet_option, time_option
 from arena.cli.output import print_json, print_table, printable, progress
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.seeding import MAX_SEED, single_match_id, single_match_seed
@@ -45,20 +45,11 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 @click.option("--rotate", is_flag=True, help="Rotate the seats after every match.")
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--concurrency",
-    default=16,
-    show_default=True,
-    type=click.IntRange(1, 1024),
+    "--concurrency", default=16, show_default=True, type=click.IntRange(1, 1024),
     help="Matches that each referee plays concurrently, up to each bot's own concurrency.",
-)
+)  # fmt: skip
 @click.option("--fresh-process", is_flag=True, help="Start a new process per bot and match.")
-@click.option(
-    "--time",
-    "times",
-    multiple=True,
-    metavar="KEY=MS",
-    help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.",
-)
+@time_option
 @click.option(
     "--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory."
 )

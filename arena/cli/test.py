@@ -30,6 +30,7 @@ from arena.cli.options import (
     quiet_option,
     reading,
     server_options,
+    time_option,
     writing,
 )
 from arena.cli.output import print_json, print_table, printable
@@ -90,10 +91,9 @@ class _Number(click.ParamType[Decimal]):
 @click.option("--against", "old", metavar="OLD", help="The bot to compare NEW with.")
 @click.option("--game", help="The game; needed unless both bots declare only one.")
 @click.option(
-    "--seats",
-    type=click.IntRange(2, 5),
+    "--seats", type=click.IntRange(2, 5),
     help="Seats at the table (default: the usual number, or fewer if there are not enough bots).",
-)
+)  # fmt: skip
 @click.option("--elo0", type=_Number(), default=DEFAULT_ELO0, show_default=True, help="Lower Elo bound (H0).")
 @click.option("--elo1", type=_Number(), default=DEFAULT_ELO1, show_default=True, help="Upper Elo bound (H1).")
 @click.option("--alpha", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-positive rate.")
@@ -112,25 +112,17 @@ class _Number(click.ParamType[Decimal]):
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random).")
 @game_option
-@click.option(
-    "--time", "times", multiple=True, metavar="KEY=MS", help="Time control, e.g. bank_ms=60000, cap_ms=10000."
-)
+@time_option
 @click.option("--fresh-process", is_flag=True, help="Start a new process per bot and game.")
 @click.option(
-    "--seeding",
-    default=Seeding.PER_GAME.value,
-    show_default=True,
-    type=click.Choice([seeding.value for seeding in Seeding]),
+    "--seeding", default=Seeding.PER_GAME.value, show_default=True, type=click.Choice([each.value for each in Seeding]),
     help="per_game: every game has its own seed; per_block: all games of a block share one, with --fresh-process only.",
-)
+)  # fmt: skip
 @click.option("--referees", default=2, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--concurrency",
-    default=4,
-    show_default=True,
-    type=click.IntRange(1, 1024),
+    "--concurrency", default=4, show_default=True, type=click.IntRange(1, 1024),
     help="Games that each referee plays concurrently.",
-)
+)  # fmt: skip
 @sandbox_option
 @cluster_option
 @click.option("--abandon", is_flag=True, help="End the open test with these settings, without a verdict.")
