@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import FILE, ask, db_option, json_option, reading, server_options
+from arena.cli.options import FILE, connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, printable, write_csv
 from arena.cli.publish import write_site
 from arena.remote.address import ServerAddress
@@ -43,12 +43,11 @@ def command() -> None:
 def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
     """Return a record's text, from a file or by match id; a UserError says why there is none."""
     if _is_match_id(file):
-
-        def stored() -> str:
-            store = reading(db)
-            return store.matches.record(store.matches.find(file).id)
-
-        return ask(server, stored, lambda client: client.replay(file))
+        if server is not None:
+            with connect(server) as client:
+                return client.replay(file)
+        store = reading(db)
+        return store.matches.record(store.matches.find(file).id)
     try:
         data = Path(file).read_bytes()
     except OSError as error:
