@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 import click
 import trio
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JUDGE, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.judges import JudgeAll, judges_here
 from arena.analysis.keeping import judge_matches, keep, kept, refuse_open_round
 from arena.cli.options import check_cluster, db_option, json_option, quiet_option, reading, server_options, writing
-from arena.cli.output import SHORT_ID, print_json, print_table
+from arena.cli.output import SHORT_ID, print_json, print_table, progress, say
 from arena.cli.replay import load_text
 from arena.remote.address import ServerAddress
 from arena.reports.judgement import text_of
-from arena.store.database import open_store
 from referee.game import Seat
 from referee.mistakes import UserError
 
@@ -38,30 +37,19 @@ SECOND = {Opinion.AGREES: "agrees", Opinion.UNSURE: "is unsure", Opinion.DISAGRE
 @click.argument("target", required=False, metavar="[MATCH|RECORD]")
 @click.option("--seat", type=click.IntRange(0), help="Only this seat.")
 @click.option(
-    "--worlds",
-    default=Worlds.KNEW.value,
-    show_default=True,
-    type=click.Choice([each.value for each in Worlds]),
+    "--worlds", default=Worlds.KNEW.value, show_default=True, type=click.Choice([each.value for each in Worlds]),
     help="Judge by what the seat knew, by the true state with chance resampled, or in hindsight.",
-)
+)  # fmt: skip
 @click.option(
-    "--effort",
-    default=DEFAULT_EFFORT,
-    show_default=True,
-    type=click.IntRange(EFFORTS[0], EFFORTS[-1]),
+    "--effort", default=DEFAULT_EFFORT, show_default=True, type=click.IntRange(EFFORTS[0], EFFORTS[-1]),
     help="Number of determinizations: twice the effort, twice as many.",
-)
+)  # fmt: skip
 @click.option("--tournament", metavar="NAME", help="Judge all matches of the closed rounds of this tournament.")
+@click.option("--processes", type=click.IntRange(1, 256), help="With --tournament: processes (default: one per core).")
 @click.option(
-    "--processes",
-    type=click.IntRange(1, 256),
-    help="With --tournament: judge processes (default: one per core).",
-)
-@click.option(
-    "--cluster",
-    metavar="ADDRESS|FILE",
+    "--cluster", metavar="ADDRESS|FILE",
     help="With --tournament: judge on the Dask cluster with this scheduler address or file.",
-)
+)  # fmt: skip
 @click.option("--force", is_flag=True, help="Re-analyse matches that were judged before.")
 @click.option("--drop", is_flag=True, help="Delete all judgements from the database and stop.")
 @server_options
@@ -103,7 +91,7 @@ def command(
         raise UserError("--processes: the workers have their own cores; expected one of --processes and --cluster")
     if drop:
         count = writing(db).judgements.drop()
-        print_json({"dropped": count}) if as_json else click.echo(f"{count:,} judgements dropped.")
+        say(f"{count:,} judgements dropped.", {"dropped": count}, as_json=as_json)
         return 0
     if tournament is not None:
         judge_all = _judges(processes, cluster)
@@ -143,9 +131,7 @@ def _judge_one(
     except UserError as error:
         raise UserError(f"{target}: {error}") from None
     if is_stored and seat is None:
-        writer = open_store(db)
-        keep(writer, found)
-        writer.close()
+        keep(writing(db), found)
     return found
 
 
@@ -176,22 +162,16 @@ def _judge_tournament(
     else:
         matches = store.judgements.missing(JUDGE, worlds, effort, name)
     faults: dict[str, str] = {}
-    console = Console(stderr=True)
-    columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    is_shown = console.is_terminal and not is_quiet
-    with Progress(*columns, console=console, transient=True, disable=not is_shown) as progress:
-        task = progress.add_task("judging", total=len(matches))
+    with progress(is_shown=not is_quiet) as bars:
+        task = bars.add_task("judging", total=len(matches))
 
         def done(match: str, fault: str | None) -> None:
-            progress.advance(task)
+            bars.advance(task)
             if fault is not None:
                 faults[match] = fault
 
-        async def work() -> None:
-            await judge_matches(store, iter(matches), worlds, effort, judge_all=judge_all, done=done)
-
         if matches:
-            trio.run(work)
+            trio.run(partial(judge_matches, store, iter(matches), worlds, effort, judge_all=judge_all, done=done))
     if as_json:
         print_json({"tournament": name, "judged": len(matches) - len(faults), "faults": faults})
     else:
@@ -223,7 +203,9 @@ def _print(found: Judgement) -> None:
     print_table("", columns, rows)
     for each in found.seats:
         blunders = found.blunders(each.seat)
-        click.echo(f"\nseat {each.seat}, {each.bot}: {_counted(len(blunders), 'costly decision')}")
+        click.echo(
+            f"\nseat {each.seat}, {each.bot}: {len(blunders)} costly decision{'' if len(blunders) == 1 else 's'}"
+        )
         for blunder in blunders[:MAX_BLUNDERS]:
             _print_blunder(blunder)
         if len(blunders) > MAX_BLUNDERS:
@@ -240,7 +222,3 @@ def _print_blunder(blunder: JudgedDecision) -> None:
     if blunder.second is not None:
         said = f"{text_of(blunder.second.gain, blunder.second.error)} for the better one"
         click.echo(f"      The second judge {SECOND[blunder.second.opinion]}: {said}.")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

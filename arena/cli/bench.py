@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 import click
 
+from arena.cli.output import print_json, say
 from referee.mistakes import UserError
 from referee.native import running
 
@@ -25,7 +25,7 @@ BENCHMARKS = {
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",
     "pages": "CPU time of one step of a long match on the web, compared with the smallest page",
     "startup": "CPU time of arena --help and of a four-match tournament, compared with bare Python",
-    "cluster": "ledger equality, worker kills, speed and intake of a local cluster; only when named",
+    "cluster": "ledger equality, worker kills, speed and throughput of a local cluster; only when named",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",
@@ -44,10 +44,9 @@ ONLY_WHEN_NAMED = [name for name, about in BENCHMARKS.items() if about.endswith(
 @click.option("--list", "is_listing", is_flag=True, help="List the benchmarks and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: every benchmark with its output.")
 @click.option(
-    "--results",
-    type=click.Path(path_type=Path, file_okay=False),
+    "--results", type=click.Path(path_type=Path, file_okay=False),
     help="Write the figures that the docs show as JSON into this directory.",
-)
+)  # fmt: skip
 def command(names: tuple[str, ...], is_listing: bool, as_json: bool, results: Path | None) -> int:
     """Run benchmarks.
 
@@ -60,15 +59,14 @@ def command(names: tuple[str, ...], is_listing: bool, as_json: bool, results: Pa
         if name not in BENCHMARKS:
             raise UserError(f"benchmark: {name!r} is unknown; expected some of: {', '.join(BENCHMARKS)}")
     if is_listing:
-        listed = "\n".join(f"{name}  {about}" for name, about in BENCHMARKS.items())
-        click.echo(json.dumps(BENCHMARKS, indent=2) if as_json else listed)
+        say("\n".join(f"{name}  {about}" for name, about in BENCHMARKS.items()), BENCHMARKS, as_json=as_json)
         return 0
     chosen = names or [name for name in BENCHMARKS if name not in ONLY_WHEN_NAMED]
     if not as_json:
         click.echo(f"rules and referee: {running().value}")
     reports = [run(name, is_captured=as_json, results=results) for name in chosen]
     if as_json:
-        click.echo(json.dumps(reports, indent=2))
+        print_json(reports)
     return int(any(report["exit_code"] for report in reports))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import click
@@ -13,15 +12,14 @@ from arena.bots.directory import read_bot
 from arena.bots.label import Label
 from arena.cli.corrections import disqualify
 from arena.cli.hints import to_paste
-from arena.cli.options import connect, db_option, json_option, reading, server_options
-from arena.cli.output import SHORT_ID, print_json, print_table, printable
+from arena.cli.options import ask, db_option, json_option, reading, server_options, writing
+from arena.cli.output import SHORT_ID, print_json, print_table, printable, say
 from arena.remote.address import ServerAddress
 from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
 from arena.reports.tournament import correction
 from arena.sandbox.levels import SandboxPolicy
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, bots_folder
-from arena.store.database import open_store
 from arena.store.local_time import local_now
 from arena.store.rows import BotMatch
 from arena.v1 import arena_pb2 as pb
@@ -63,11 +61,7 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
         content = archive.pack(directory)
     except archive.ArchiveError as error:
         raise UserError(f"{directory}: {error}") from None
-    if server is None:
-        response = _submit_here(db, name, content)
-    else:
-        with connect(server) as client:
-            response = client.submit(name, content)
+    response = ask(server, lambda: _submit_here(db, name, content), lambda client: client.submit(name, content))
     if response.HasField("refused"):
         refused = response.refused
         if as_json:
@@ -78,36 +72,23 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
                 click.echo(f"  | {line}")
         return 1
     accepted = response.accepted
-    if as_json:
-        fields = {
-            "label": accepted.label,
-            "version": accepted.version,
-            "is_new": accepted.is_new,
-            "game": accepted.game,
-        }
-        print_json({"is_accepted": True, **fields})
-    elif accepted.is_new:
-        click.echo(f"{accepted.label} is accepted: it finished a match of {accepted.game}.")
-    else:
-        click.echo(f"{accepted.label} was submitted before and is unchanged.")
+    fields = {key: getattr(accepted, key) for key in ("label", "version", "is_new", "game")}
+    is_now = f"is accepted: it finished a match of {accepted.game}"
+    text = f"{accepted.label} {is_now if accepted.is_new else 'was submitted before and is unchanged'}."
+    say(text, {"is_accepted": True, **fields}, as_json=as_json)
     return 0
 
 
 def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
     configure_logs("warning", as_json=False)
-    store = open_store(db, create=True)
-    submissions = Submissions(store, bots_folder(db), SandboxPolicy.AUTO, local_now)
+    submissions = Submissions(writing(db, create=True), bots_folder(db), SandboxPolicy.AUTO, local_now)
     try:
         accepted = trio.run(submissions.accept, content, name, None)
-    except archive.ArchiveError as error:
-        raise UserError(str(error)) from None
-    except NotYoursError as error:
+    except (archive.ArchiveError, NotYoursError) as error:
         raise UserError(str(error)) from None
     except SmokeError as error:
         refused = pb.RefusedVersion(reason=str(error), game=error.game, output=error.output)
         return pb.SubmitBotResponse(refused=refused)
-    finally:
-        store.close()
     return pb.SubmitBotResponse(accepted=pack(accepted, pb.AcceptedVersion()))
 
 
@@ -124,20 +105,14 @@ def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool)
     \b
     Example: arena bots retire mybot --server arena.example.org:7494
     """
-    if server is None:
-        store = open_store(db)
-        try:
-            store.bots.author_of(name)
-            store.bots.set_retired(name, True)
-        finally:
-            store.close()
-    else:
-        with connect(server) as client:
-            client.retire(name)
-    if as_json:
-        print_json({"name": name, "is_retired": True})
-    else:
-        click.echo(f"{name} is retired.")
+
+    def retire() -> None:
+        store = writing(db)
+        store.bots.author_of(name)  # a UserError if there is no such bot
+        store.bots.set_retired(name, True)
+
+    ask(server, retire, lambda client: client.retire(name))
+    say(f"{name} is retired.", {"name": name, "is_retired": True}, as_json=as_json)
 
 
 command.add_command(disqualify)
@@ -153,13 +128,9 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
     \b
     Example: arena bots list --json
     """
-    if server is None:
-        found = bots(reading(db))
-    else:
-        with connect(server) as client:
-            found = client.bots()
+    found = ask(server, lambda: bots(reading(db)), lambda client: client.bots())
     if as_json:
-        print_json([dataclasses.asdict(bot) for bot in found])
+        print_json(found)
         return
     columns = {"bot": "left", "newest": "left", "versions": "right", "matches": "right", "Elo": "left", "": "left"}
     rows = [
@@ -179,39 +150,36 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
 @command.command("show")
 @click.argument("name")
 @click.option(
-    "--last",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1, 100_000),
-    help="How many matches, rating changes and forfeits to show.",
-)
+    "--last", default=10, show_default=True, type=click.IntRange(1, 100_000),
+    help="Number of matches, rating changes and forfeits to show.",
+)  # fmt: skip
 @server_options
 @db_option
 @json_option
 def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Show a bot, or one version of it.
 
-    Ratings, opponents, matches, and forfeits with the bot's output. NAME@VERSION selects one version.
+    NAME@VERSION selects one version. Forfeits are shown with the bot's output.
 
     \b
     Example: arena bots show random --last 20
     """
-    if server is None:
-        found = report(reading(db), name, last)
-    else:
-        with connect(server) as client:
-            found = client.bot(name, last)
+    found = ask(server, lambda: report(reading(db), name, last), lambda client: client.bot(name, last))
     if as_json:
-        print_json(dataclasses.asdict(found))
+        print_json(found)
         return
     retired = ", retired" if found.is_retired else ""
     by = "" if found.author is None else f" by {found.author}"
     click.echo(f"{found.name}{by}{retired}\n")
-    _print_versions(found)
+    columns = dict.fromkeys(("version", "of", "added", "from"), "left")
+    rows = [(each.label, each.parent or "", each.added_at, each.path) for each in found.versions]
+    print_table("versions", columns, rows)
+    click.echo()
     _print_ratings(found)
     _print_duels(found)
-    print_table("last matches", MATCH_COLUMNS, (_cells(line) for line in found.recent))
-    _print_forfeits(found)
+    print_table("last matches", MATCH_COLUMNS, map(_cells, found.recent))
+    if found.forfeit_count:
+        _print_forfeits(found)
     if found.forfeits:
         newest = found.forfeits[0].line.match[:SHORT_ID]
         click.echo(f"The full log of a match: {to_paste('match', 'logs', newest, db=db, server=server)}")
@@ -241,16 +209,9 @@ def report_play(name: str, tournament: str | None, db: Path, as_json: bool) -> N
         judging = to_paste("analyse", "--tournament", tournament or "NAME", db=db)
         raise UserError(f"{error}; judge a tournament with: {judging}") from None
     if as_json:
-        print_json(dataclasses.asdict(found))
+        print_json(found)
     else:
         print_report(found)
-
-
-def _print_versions(found: BotReport) -> None:
-    columns = {"version": "left", "of": "left", "added": "left", "from": "left"}
-    rows = [(each.label, each.parent or "", each.added_at, each.path) for each in found.versions]
-    print_table("versions", columns, rows)
-    click.echo()
 
 
 def _print_ratings(found: BotReport) -> None:
@@ -294,28 +255,16 @@ MATCH_COLUMNS = {
 def _cells(line: BotMatch) -> tuple[object, ...]:
     place = "" if line.place is None else f"{line.place} of {line.seats}"
     score = "" if line.score is None else line.score
-    return (
-        line.match[:SHORT_ID],
-        line.game,
-        line.tournament,
-        line.round,
-        line.seat,
-        place,
-        score,
-        f"{line.ending}{correction(line.void_reason, line.forfeit_note)}",
-        line.stored_at,
-    )
+    ending = f"{line.ending}{correction(line.void_reason, line.forfeit_note)}"
+    where = (line.match[:SHORT_ID], line.game, line.tournament, line.round, line.seat)
+    return *where, place, score, ending, line.stored_at
 
 
 def _print_forfeits(found: BotReport) -> None:
-    if not found.forfeit_count:
-        return
     click.echo(f"\nforfeits: {found.forfeit_count:,}, the last ones:")
     for forfeit in found.forfeits:
         line = forfeit.line
-        corrected = correction(line.void_reason, line.forfeit_note)
-        click.echo(
-            f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {line.stored_at}{corrected}"
-        )
+        when = f"{line.stored_at}{correction(line.void_reason, line.forfeit_note)}"
+        click.echo(f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {when}")
         for text in printable(forfeit.output).splitlines()[-OUTPUT_LINES:]:
             click.echo(f"    | {text}")

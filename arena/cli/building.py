@@ -31,12 +31,6 @@ def build(bot: BotDirectory) -> BotDirectory:
     except OSError as error:
         raise UserError(f"{bot.path}: build: cannot start {bot.manifest.build[0]}: {error.strerror}") from None
     if done.returncode:
-        raise UserError(
-            f"{bot.path}: the build step ended with exit code {done.returncode}: {_last_lines(done.stdout)}"
-        )
+        last = "\n".join(done.stdout.strip().splitlines()[-BUILD_LINES:])
+        raise UserError(f"{bot.path}: the build step ended with exit code {done.returncode}: {last}")
     return read_bot(bot.path)
-
-
-def _last_lines(text: str) -> str:
-    """Return the end of a program's output, in whole lines."""
-    return "\n".join(text.strip().splitlines()[-BUILD_LINES:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -11,6 +10,8 @@ import trio
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.building import build, check_built
 from arena.cli.hints import to_paste
+from arena.cli.options import json_option
+from arena.cli.output import print_json
 from arena.cli.sandboxing import sandbox_option
 from arena.conformance.check import check
 from arena.conformance.report import Report, StepVerdict, lines
@@ -24,19 +25,13 @@ from referee.order import find_game
 
 @click.command("check-bot")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--game",
-    "slugs",
-    multiple=True,
-    metavar="GAME",
-    help="Check with this game only; may be given several times.",
-)
+@click.option("--game", "slugs", multiple=True, metavar="GAME", help="Check with this game only; may be repeated.")
 @click.option("--build", "is_building", is_flag=True, help="Run the build step of bot.toml first.")
 @click.option(
     "--patience", default=5.0, show_default=True, type=click.FloatRange(0.1, 600), help="Seconds to wait for an answer."
 )
 @sandbox_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(
     directory: Path, slugs: tuple[str, ...], is_building: bool, patience: float, sandbox: str, as_json: bool
 ) -> int:
@@ -55,9 +50,10 @@ def command(
         bot = build(bot)
     check_built(bot)
     games = chosen_games(bot, slugs)
-    report = trio.run(check, bot, games, patience, SandboxPolicy(sandbox), _silent if as_json else _tell)
+    told = (lambda _verdict: None) if as_json else _tell
+    report = trio.run(check, bot, games, patience, SandboxPolicy(sandbox), told)
     if as_json:
-        click.echo(json.dumps(report.to_plain(), indent=2))
+        print_json(report.to_plain())
     else:
         click.echo(summary(report))
         if bot.manifest.build and not is_building and not report.has_passed:
@@ -84,7 +80,3 @@ def summary(report: Report) -> str:
 def _tell(verdict: StepVerdict) -> None:
     for line in lines(verdict):
         click.echo(line)
-
-
-def _silent(_verdict: StepVerdict) -> None:
-    """Print nothing: JSON is printed at the end, in one piece."""

@@ -6,6 +6,7 @@ import dataclasses
 import getpass
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 import trio
@@ -100,21 +101,12 @@ def status(address: str, as_json: bool) -> None:
 @db_option
 @json_option
 def rechecks(
-    tournament: str | None,
-    worker: str | None,
-    is_voiding: bool,
-    reason: str | None,
-    who: str,
-    db: Path,
-    as_json: bool,
+    tournament: str | None, worker: str | None, is_voiding: bool, reason: str | None, who: str, db: Path, as_json: bool
 ) -> None:
     """Show matches that came out differently in a rerun.
 
-    Another worker reruns a sample of the matches, set by `recheck`.
-
-    Only matches between bots that declare themselves deterministic are rerun. A difference means that
-    one of the two workers runs different code, or that a bot is not as deterministic as it declares. --worker selects
-    all matches that a worker played; --void voids all selected matches together.
+    Another worker reruns a sample, set by `recheck`, of the matches between bots that declare themselves deterministic.
+    A difference means that the workers run different code, or that a bot is not deterministic.
 
     \b
     Example: arena cluster rechecks --worker w7 --void --reason "other code"
@@ -129,39 +121,28 @@ def rechecks(
     if is_voiding:
         entered = [match.id for match in matches if not match.is_void and store.matches.is_settled(match)]
         voided = [each.match for each in void_matches(store, entered, reason or "", who)] if entered else []
+    again = {each.match.id: each.again.worker for each in found}
+    lines: list[dict[str, Any]] = [
+        {
+            "match": match.id,
+            "tournament": match.tournament,
+            "round": match.round,
+            "bots": match.seating,
+            "worker": None if (played := store.workers.played_on(match.id)) is None else played.worker,
+            "again_on": again.get(match.id),
+            "is_void": match.is_void or match.id in voided,
+        }
+        for match in matches
+    ]
     if as_json:
-        again = {each.match.id: each for each in found}
-        plain = [
-            {
-                "match": match.id,
-                "tournament": match.tournament,
-                "round": match.round,
-                "bots": list(match.seating),
-                "worker": None if (played := store.workers.played_on(match.id)) is None else played.worker,
-                "again_on": again[match.id].again.worker if match.id in again else None,
-                "is_void": match.is_void or match.id in voided,
-            }
-            for match in matches
-        ]
-        print_json({"rechecked": checked, "differing": differing, "matches": plain, "voided": voided})
+        print_json({"rechecked": checked, "differing": differing, "matches": lines, "voided": voided})
         return
     columns = {"match": "left", "tournament": "left", "round": "right", "bots": "left", "worker": "left"}
     columns |= {"again on": "left", "void": "left"}
-    by_match = {each.match.id: each for each in found}
-    rows = []
-    for match in matches:
-        played = store.workers.played_on(match.id)
-        rows.append(
-            (
-                match.id[:SHORT_ID],
-                match.tournament,
-                match.round,
-                ", ".join(match.seating),
-                "" if played is None else played.worker,
-                by_match[match.id].again.worker if match.id in by_match else "",
-                "void" if match.is_void or match.id in voided else "",
-            )
-        )
+    rows = [
+        (match[:SHORT_ID], name, number, ", ".join(bots), player or "", rerun or "", "void" if is_void else "")
+        for match, name, number, bots, player, rerun, is_void in (line.values() for line in lines)
+    ]
     if rows:
         print_table("", columns, rows)
     click.echo(f"{checked:,} matches were rerun, {differing:,} came out differently.")

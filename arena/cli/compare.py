@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import connect, db_option, json_option, reading, server_options
+from arena.cli.options import ask, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table
 from arena.remote.address import ServerAddress
 from arena.reports.compare import (
@@ -49,11 +49,11 @@ def command(
     Example: arena compare mybot greedy --game norenberc
     """
     rate = read_rate(alpha)
-    if server is None:
-        report = compare_bots(reading(db), a, b, games, rate)
-    else:
-        with connect(server) as client:
-            report = client.compare(a, b, games, alpha)
+    report = ask(
+        server,
+        lambda: compare_bots(reading(db), a, b, games, rate),
+        lambda client: client.compare(a, b, games, alpha),
+    )
     if as_json:
         print_json(asdict(report))
     else:

@@ -9,7 +9,7 @@ import click
 
 from arena.bots.directory import read_bot
 from arena.cli.options import connect, json_option, only_server_options
-from arena.cli.output import print_json
+from arena.cli.output import say
 from arena.remote.address import ServerAddress
 from referee.mistakes import UserError
 
@@ -34,10 +34,8 @@ def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int
     manifest = bot.manifest
     with connect(server) as client:
         entered = client.connect(manifest.name, manifest.games, manifest.concurrency)
-    if as_json:
-        print_json({"label": entered.label, "address": entered.address})
-    else:
-        click.echo(f"{entered.label} is entered and plays from this machine.")
+    text = f"{entered.label} is entered and plays from this machine."
+    say(text, {"label": entered.label, "address": entered.address}, as_json=as_json)
     from arena.remote.forwarding import play_elsewhere  # gRPC's asyncio is slow to import
 
     return asyncio.run(play_elsewhere(bot, server, entered.ticket))

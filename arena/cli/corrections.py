@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import getpass
 from pathlib import Path
 
 import click
 
-from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
-from arena.cli.output import SHORT_ID, print_json, print_table
+from arena.cli.options import ask, db_option, json_option, reading, server_options, writing
+from arena.cli.output import SHORT_ID, print_json, print_table, say
 from arena.plan.correcting import THOUSANDTHS, clean_replay, disqualify_bot, ledger_text, post_epoch, void_matches
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import newest_pools
@@ -32,21 +31,20 @@ def void(
 ) -> None:
     """Void matches that are in the ledger.
 
-    Nothing is deleted, but the matches no longer count. Two kinds of entries are appended: the decision with its
-    reason, and a rating reversal for every bot. Standings, fits and all future rounds leave the
-    matches out. The beginning of an ID is enough. If one of several cannot be voided, none is.
+    Nothing is deleted, but the matches no longer count: the decision with its reason and a rating reversal for every
+    bot are appended. The beginning of an ID is enough. If one of several cannot be voided, none is.
 
     \b
     Example: arena ledger void 3f9a 77b0 --reason "the host ran out of memory"
     """
-    if server is None:
-        found = void_matches(writing(db), match_ids, reason, who or getpass.getuser())
-    else:
-        _refuse_who(who)
-        with connect(server) as client:
-            found = client.void(match_ids, reason)
+    user = _user(who, server)
+    found = ask(
+        server,
+        lambda: void_matches(writing(db), match_ids, reason, user),
+        lambda client: client.void(match_ids, reason),
+    )
     if as_json:
-        print_json([dataclasses.asdict(each) for each in found])
+        print_json(found)
         return
     rows = []
     for each in found:
@@ -59,12 +57,9 @@ def void(
 @click.argument("name")
 @click.option("--tournament", required=True, help="The tournament to disqualify it from.")
 @click.option(
-    "--results",
-    type=click.Choice([each.value for each in Results]),
-    default=Results.VOID.value,
-    show_default=True,
+    "--results", type=click.Choice([each.value for each in Results]), default=Results.VOID.value, show_default=True,
     help="What happens to its matches there: they are voided, or it forfeits them and takes the last place.",
-)
+)  # fmt: skip
 @reason_option
 @who_option
 @server_options
@@ -82,34 +77,31 @@ def disqualify(
 ) -> None:
     """Disqualify a bot from a tournament.
 
-    It is not paired again and no version of it can rejoin. Its matches there become void, or it forfeits
-    them: it takes the last place, and the others move up. Matches of the open round follow when it closes. Nothing is
+    It is not paired again and no version of it can rejoin. Matches of the open round follow when it closes. Nothing is
     deleted: the ledger keeps the original results and the reason. NAME@VERSION selects one version.
 
     \b
     Example: arena bots disqualify mybot --tournament autumn --reason collusion
     """
-    if server is None:
-        store = writing(db)
-        found = disqualify_bot(store, tournament, name, Results(results), reason, who or getpass.getuser())
-    else:
-        _refuse_who(who)
-        with connect(server) as client:
-            found = client.disqualify(tournament, name, Results(results), reason)
-    if as_json:
-        print_json(dataclasses.asdict(found))
-        return
-    done = "are void" if found.results is Results.VOID else "are forfeited"
-    matches = "1 match" if found.matches == 1 else f"{found.matches:,} matches"
-    click.echo(
-        f"{', '.join(found.bots)} is disqualified from {tournament} from round {found.round} on;"
-        f" {matches} {done if found.matches != 1 else done.replace('are', 'is')}."
+    user, kind = _user(who, server), Results(results)
+    found = ask(
+        server,
+        lambda: disqualify_bot(writing(db), tournament, name, kind, reason, user),
+        lambda client: client.disqualify(tournament, name, kind, reason),
     )
+    done = "void" if found.results is Results.VOID else "forfeited"
+    matches = "1 match is" if found.matches == 1 else f"{found.matches:,} matches are"
+    out = f"{', '.join(found.bots)} is disqualified from {tournament} from round {found.round} on"
+    say(f"{out}; {matches} {done}.", found, as_json=as_json)
 
 
-def _refuse_who(who: str | None) -> None:
+def _user(who: str | None, server: ServerAddress | None = None) -> str:
+    """Return who decides, which a server knows from the token."""
+    if server is None:
+        return who or getpass.getuser()
     if who is not None:
         raise UserError("--who: a server takes the name from your token; expected one of --who and --server")
+    return ""
 
 
 @click.command("clean")
@@ -169,7 +161,7 @@ def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json:
     store = writing(db)
     name = ledger_text("NAME", name)
     (pool,) = newest_pools(store, [game])
-    before = post_epoch(store, name, pool.name, reason, who or getpass.getuser())
+    before = post_epoch(store, name, pool.name, reason, _user(who))
     changed = {bot: (after - now) / THOUSANDTHS for bot, (now, after) in before.ratings.items()}
     if as_json:
         print_json({"epoch": name, "pool": pool.name, "changes": changed})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 import click
@@ -11,17 +12,18 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.bots.label import name_of
 from arena.cli.demo_entrants import DemoEntrants, gather_entrants
+from arena.cli.faults import INTERRUPTED
 from arena.cli.hints import to_paste
-from arena.cli.options import json_option, quiet_option
+from arena.cli.options import FILE, json_option, quiet_option, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
-from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
+from arena.cli.tournament import print_faults, resume_hint, run_to_its_end
+from arena.cli.watching import Silent
 from arena.fitting.fits import read_fit
-from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.latest import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, SandboxPolicy, choose
-from arena.store.database import Store, open_store
+from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
 from referee.games import BUILT_IN
 from referee.logs import configure_logs
@@ -36,13 +38,7 @@ PAGE = "http://127.0.0.1:8080"  # the default address of arena web
 
 
 @click.command("demo")
-@click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("demo.db"),
-    show_default=True,
-    help="The database file.",
-)
+@click.option("--db", type=FILE, default=Path("demo.db"), show_default=True, help="The database file.")
 @click.option("--game", "games", multiple=True, help="Only this game; may be given several times.")
 @quiet_option
 @json_option
@@ -62,36 +58,26 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
             raise UserError(f"--game: {game!r} is not a game of the demo; expected one of: {', '.join(BUILT_IN)}")
     configure_logs("critical", as_json=False)  # problems are reported at the end, in sentences
     played = tuple(dict.fromkeys(games)) or BUILT_IN
-    store = open_store(db, create=True)
-    try:
-        entrants = gather_entrants(db.absolute().with_name(f"{db.stem}-bots"))
-        plan = demo_plan(entrants, played, number=_next_number(store))
-        with _Bar(plan, is_hidden=is_quiet or as_json) as bar:
-            state = run_to_its_end(plan, store, bar, bar.progress.console)
-        if state is TournamentState.STOPPED:
-            click.echo(resume_hint(plan.name, db), err=True)
-            return EXIT_STOPPED
-        boards = gather(store, lambda pool: read_fit(store, db, pool), played, None, all_versions=False).boards
-        finish = closest_finish(store.matches.of(plan.name))
-        if as_json:
-            print_json(_plain(plan, state, finish))
-        else:
-            _print(db, store, plan, boards, entrants, finish)
-    finally:
-        store.close()
+    store = writing(db, create=True)
+    entrants = gather_entrants(db.absolute().with_name(f"{db.stem}-bots"))
+    names = {stored.id for stored in store.tournaments.all()}
+    plan = demo_plan(entrants, played, number=next(each for each in count(1) if f"{NAME}-{each}" not in names))
+    with _Bar(plan, is_hidden=is_quiet or as_json) as bar:
+        state = run_to_its_end(plan, store, bar, bar.progress.console)
+    if state is TournamentState.STOPPED:
+        click.echo(resume_hint(plan.name, db), err=True)
+        return INTERRUPTED
+    boards = gather(store, lambda pool: read_fit(store, db, pool), played, None, all_versions=False).boards
+    finish = closest_finish(store.matches.of(plan.name))
+    if as_json:
+        print_json(_plain(plan, state, finish))
+    else:
+        _print(db, store, plan, boards, entrants, finish)
     return 0
 
 
-def _next_number(store: Store) -> int:
-    names = {stored.id for stored in store.tournaments.all()}
-    return next(number for number in range(1, len(names) + 2) if f"{NAME}-{number}" not in names)
-
-
 def demo_plan(entrants: DemoEntrants, games: Sequence[str], *, number: int) -> Plan:
-    """Return a tournament in which everybody meets in every game.
-
-    Those who fit at one table play one round of each game, in every seat; more of them play more rounds of one match.
-    """
+    """Return a tournament in which all bots meet in every game: at one table in every seat, or over several rounds."""
     is_one_table = len(entrants.bots) <= ONE_TABLE
     return parse_plan(
         {
@@ -106,19 +92,14 @@ def demo_plan(entrants: DemoEntrants, games: Sequence[str], *, number: int) -> P
     )
 
 
-class _Bar:
+class _Bar(Silent):
     """One bar for the whole tournament, which says what is being played."""
 
     def __init__(self, plan: Plan, *, is_hidden: bool) -> None:
         console = Console(stderr=True)
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-        self.progress = Progress(
-            *columns,
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=is_hidden or not console.is_terminal,
-        )
+        is_hidden = is_hidden or not console.is_terminal
+        self.progress = Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=is_hidden)
         self.task = self.progress.add_task(f"{len(plan.bots)} bots sit down", total=plan.rounds)
         self.round, self.game, self.matches, self.done = 1, "", 1, 0
 
@@ -143,9 +124,6 @@ class _Bar:
         """Complete a round."""
         self.progress.update(self.task, completed=round_number)
 
-    def foretold(self, made: Forecast) -> None:
-        """Ignore the forecast."""
-
     def _show(self) -> None:
         about = f"{self.game}, match {min(self.done + 1, self.matches)} of {self.matches}"
         done = self.round - 1 + min(self.done / self.matches, 1)
@@ -155,14 +133,8 @@ class _Bar:
 def _plain(plan: Plan, state: TournamentState, finish: CloseFinish | None) -> dict[str, object]:
     exciting = None
     if finish is not None:
-        exciting = {
-            "match": finish.match.id,
-            "game": finish.match.game,
-            "winner": finish.winner,
-            "winner_score": finish.winner_score,
-            "runner_up": finish.runner_up,
-            "runner_up_score": finish.runner_up_score,
-        }
+        scores = ("winner", "winner_score", "runner_up", "runner_up_score")
+        exciting = {"match": finish.match.id, "game": finish.match.game} | {key: getattr(finish, key) for key in scores}
     return {
         "tournament": plan.name,
         "state": state,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import re
@@ -15,13 +14,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import click
 
 from arena.bots.scratch import scratch_folder
+from arena.cli.options import json_option
+from arena.cli.output import print_json
 from arena.sandbox import bubblewrap, cgroups, landlock, seccomp
 from arena.sandbox.levels import Detection, Level, Limits, detect, launch, runtime_environment
 from referee.games import GAMES
@@ -30,8 +31,7 @@ from referee.native import RunsAs, running
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35)  # RETURNING and upserts as used by the store
 BOT_IMPORTS = "import grpc, google.protobuf; from referee.v1 import play_pb2, play_pb2_grpc; print(grpc.__version__)"
-
-
+LEND_ADVICE = "optional, recommended for untrusted bots: see docs/howto/host_bots_safely.md"
 LANGUAGES = {"Node.js": "node", "C++": "g++", "Go": "go", "Java": "java", "Rust": "cargo"}
 SWITCHES = {  # kernel switches, each with the value that keeps ordinary users from creating namespaces
     "kernel.unprivileged_userns_clone": ("0", "1"),
@@ -51,14 +51,18 @@ class DoctorFinding:
     is_needed: bool = True
     fix: str = ""
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether a required part failed its check."""
+        return self.is_needed and not self.is_good
+
 
 @click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(as_json: bool) -> int:
     """Check this machine: what works, what is missing, how to fix it.
 
-    Python, packages, database, sockets, and the bot sandbox. The exit code is 1 when a required part
-    is missing.
+    The exit code is 1 when a required part is missing.
 
     \b
     Example: arena doctor --json
@@ -66,40 +70,29 @@ def command(as_json: bool) -> int:
     findings = examine()
     detection = detect()
     fix = one_command(findings)
+    missing = [finding.name for finding in findings if finding.is_missing]
     if as_json:
-        rungs = {level.value: reason for level, reason in detection.reasons.items()}
         report = {
             "sandbox": detection.level,
             "holds_untrusted_bots": detection.level.holds_untrusted_bots,
-            "why_not": {level: reason for level, reason in rungs.items() if reason},
-            "findings": [asdict(finding) for finding in findings],
+            "why_not": {level: reason for level, reason in detection.reasons.items() if reason},
+            "findings": findings,
             "fix": fix,
         }
-        click.echo(json.dumps(report, indent=2))
+        print_json(report)
     else:
         for finding in findings:
             state = "ok" if finding.is_good else "MISSING" if finding.is_needed else "-"
             advice = f"; {finding.advice}" if finding.advice and not finding.is_good else ""
             click.echo(f"{state:8}{finding.name}: {finding.found}{advice}")
-        click.echo(_conclusion(findings, fix))
-    return 1 if _missing(findings) else 0
-
-
-def _missing(findings: Sequence[DoctorFinding]) -> list[str]:
-    return [finding.name for finding in findings if finding.is_needed and not finding.is_good]
-
-
-def _conclusion(findings: Sequence[DoctorFinding], fix: str) -> str:
-    missing = _missing(findings)
-    if not missing:
-        return "All required parts are present."
-    return f"Missing: {', '.join(missing)}." + (f" To fix it:\n    {fix}" if fix else "")
+        advice = f" To fix it:\n    {fix}" if fix else ""
+        click.echo(f"Missing: {', '.join(missing)}.{advice}" if missing else "All required parts are present.")
+    return int(bool(missing))
 
 
 def one_command(findings: Sequence[DoctorFinding]) -> str:
     """Return one shell line that installs the missing required parts, as far as a command can."""
-    fixes = [finding.fix for finding in findings if finding.is_needed and not finding.is_good and finding.fix]
-    return " && ".join(dict.fromkeys(fixes))
+    return " && ".join(dict.fromkeys(finding.fix for finding in findings if finding.is_missing and finding.fix))
 
 
 def examine() -> list[DoctorFinding]:
@@ -121,7 +114,7 @@ def examine() -> list[DoctorFinding]:
             "system call filter", seccomp.is_supported(), platform.machine(), "supports x86_64 and aarch64", False
         ),
         _landlock(detection),
-        DoctorFinding("control group", not cgroups.missing(), cgroups.missing() or "works", _lend_advice(), False),
+        DoctorFinding("control group", not cgroups.missing(), cgroups.missing() or "works", LEND_ADVICE, False),
         _sandbox(detection),
         _python_bots(detection.level),
         _languages(detection.level),
@@ -163,9 +156,8 @@ def _unix_sockets() -> DoctorFinding:
                 server.listen()
                 client.connect(path)
         except OSError as error:
-            return DoctorFinding(
-                "unix sockets", False, f"{path}: {error}", "set TMPDIR to a short path on a local disk"
-            )
+            advice = "set TMPDIR to a short path on a local disk"
+            return DoctorFinding("unix sockets", False, f"{path}: {error}", advice)
     return DoctorFinding("unix sockets", True, f"work below {tempfile.gettempdir()}")
 
 
@@ -186,10 +178,6 @@ def _bubblewrap() -> DoctorFinding:
 def _landlock(detection: Detection) -> DoctorFinding:
     reason = landlock.missing() or detection.reasons.get(Level.LANDLOCK, "")
     return DoctorFinding("Landlock", not reason, reason or "works", is_needed=False)
-
-
-def _lend_advice() -> str:
-    return "optional, recommended for untrusted bots: see docs/howto/host_bots_safely.md"
 
 
 def _sandbox(detection: Detection) -> DoctorFinding:
@@ -222,8 +210,8 @@ def _way_to_a_sandbox() -> str:
 
 def _python_bots(level: Level) -> DoctorFinding:
     """Import a Python bot's imports inside the sandbox."""
-    python = str(Path(sys.executable))
-    with launch(level, [python, "-c", BOT_IMPORTS], Path("/usr"), runtime_environment(level), Limits()) as ready:
+    command = [str(Path(sys.executable)), "-c", BOT_IMPORTS]
+    with launch(level, command, Path("/usr"), runtime_environment(level), Limits()) as ready:
         done = subprocess.run(
             ready.argv, env=dict(ready.environment), cwd=ready.directory, pass_fds=ready.descriptors,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
@@ -231,10 +219,8 @@ def _python_bots(level: Level) -> DoctorFinding:
         ready.tidy()
     if done.returncode == 0:
         return DoctorFinding("Python bots", True, f"import the stubs and grpc {done.stdout.strip()} in the sandbox")
-    said = done.stderr.strip().splitlines()
-    return DoctorFinding(
-        "Python bots", False, said[-1] if said else f"exit code {done.returncode}", "cannot start here"
-    )
+    *_, last = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+    return DoctorFinding("Python bots", False, last, "cannot start here")
 
 
 def _languages(level: Level) -> DoctorFinding:

@@ -61,25 +61,22 @@ def flagged(line: str, command: click.Command, words: Sequence[str]) -> str:
 def _explain_one(error: BaseException) -> ReportedError | None:
     match error:
         case click.ClickException():
-            return _in_one_line(error.format_message(), BAD_INPUT)
+            return _in_one_line(error.format_message())
         case UserError():
-            return _in_one_line(str(error), BAD_INPUT)
+            return _in_one_line(str(error))
         case sqlite3.OperationalError() if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
-            return ReportedError(
-                "the disk is full: the database cannot grow; what was stored before is safe", BAD_INPUT
-            )
+            return _in_one_line("the disk is full: the database cannot grow; what was stored before is safe")
         case sqlite3.IntegrityError():
-            return _in_one_line(
-                f"another arena is writing to the same tournament: stop one of them ({error})", BAD_INPUT
-            )
+            return _in_one_line(f"another arena is writing to the same tournament: stop one of them ({error})")
         case LedgerError() | sqlite3.Error():
             return _in_one_line(f"the database cannot be read or written: {error}", CHECK_FAILED)
         case UnicodeEncodeError(encoding="utf-8", reason="surrogates not allowed"):
             # Only arguments and file names bring in such characters: bytes that Python could not decode.
-            return ReportedError("an argument or a file name is not UTF-8; expected text", BAD_INPUT)
+            return _in_one_line("an argument or a file name is not UTF-8; expected text")
         case OSError(errno=number) if number in OF_THIS_MACHINE:
+            reason = error.strerror or str(error)
             where = f": {error.filename}" if error.filename else ""
-            return _in_one_line(f"{_lower_first(error.strerror or str(error))}{where}", BAD_INPUT)
+            return _in_one_line(f"{reason[:1].lower()}{reason[1:]}{where}")
     return None
 
 
@@ -91,9 +88,5 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-def _in_one_line(text: str, exit_code: int) -> ReportedError:
+def _in_one_line(text: str, exit_code: int = BAD_INPUT) -> ReportedError:
     return ReportedError(" ".join(text.split()), exit_code)
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]

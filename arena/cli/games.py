@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from enum import Enum
 from typing import Any
 
 import click
 
+from arena.cli.options import json_option
+from arena.cli.output import print_json
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.values import FieldOfValue, fields_of
 
 
 @click.command("games")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(as_json: bool) -> None:
     """List the games with their seats and options.
 
@@ -23,7 +24,7 @@ def command(as_json: bool) -> None:
     """
     described = [describe(game) for game in GAMES.values()]
     if as_json:
-        click.echo(json.dumps(described, indent=2))
+        print_json(described)
         return
     for game in described:
         seats = f"{game['seats'][0]} to {game['seats'][-1]} seats"
@@ -35,14 +36,13 @@ def command(as_json: bool) -> None:
 
 def describe(game: AnyGame) -> dict[str, Any]:
     """Return what is needed to set up a match of this game."""
-    fields = fields_of(game.types.options)
     return {
         "slug": game.slug,
         "title": game.title,
         "rules_version": game.rules_version,
         "seats": list(game.table_sizes),
         "preferred_seats": game.preferred_seats,
-        "options": [_describe_option(field) for field in fields],
+        "options": [_describe_option(field) for field in fields_of(game.types.options)],
     }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
+import sys
+from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 
 import click
 
-from arena.cli.options import connect, db_option, json_option, reading, server_options
-from arena.cli.output import print_csv, print_json, print_table, sides
+from arena.cli.options import ask, db_option, json_option, reading, server_options
+from arena.cli.output import print_json, print_table, sides, write_csv
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
 from arena.fitting.fits import FITTED_AT_ONCE, read_fit
@@ -29,7 +31,7 @@ from arena.reports.leaderboard import (
 )
 from referee.mistakes import UserError
 
-COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
+COLUMNS = ("game", *(field.name for field in fields(Line)))
 
 
 @click.command("leaderboard")
@@ -37,11 +39,9 @@ COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 @click.option("--tournament", help="Only the bots of this tournament, in rating order and in Swiss order.")
 @click.option("--all-versions", is_flag=True, help="Every version of a bot, not only the newest.")
 @click.option(
-    "--fit",
-    "always",
-    is_flag=True,
+    "--fit", "always", is_flag=True,
     help=f"Fit the ratings now and keep the fit, even over more than {FITTED_AT_ONCE:,} matches.",
-)
+)  # fmt: skip
 @server_options
 @db_option
 @json_option
@@ -71,28 +71,19 @@ def command(
         raise UserError("--csv: expected one of --json and --csv")
     if html is not None:
         if as_csv or tournament is not None or all_versions or always or server is not None:
-            raise UserError(
-                "--html: it writes whole pages of a database; expected no option but --game, --db and --json"
-            )
+            raise UserError("--html: writes pages of a database; expected no option but --game, --db and --json")
         write_site(lambda site: site.write_leaderboards(db, html, games), html, as_json=as_json)
         return
-    if server is None:
-        store, kept_in = reading(db), db if always else None
-        found = gather(
-            store,
-            lambda pool: read_fit(store, kept_in, pool, always=always),
-            games,
-            tournament,
-            all_versions=all_versions,
-        )
-    else:
-        with connect(server) as client:
-            found = client.leaderboard(games, tournament, all_versions=all_versions)
-    boards = found.boards
+
+    def here() -> Leaderboard:
+        store = reading(db)
+        read = partial(read_fit, store, db if always else None, always=always)
+        return gather(store, read, games, tournament, all_versions=all_versions)
+
+    found = ask(server, here, lambda client: client.leaderboard(games, tournament, all_versions=all_versions))
     if as_csv:
-        print_csv(
-            [{"game": each.pool.name, **dataclasses.asdict(line)} for each in boards for line in each.lines], COLUMNS
-        )
+        lines = ({"game": each.pool.name, **asdict(line)} for each in found.boards for line in each.lines)
+        write_csv(sys.stdout, lines, COLUMNS)
     elif as_json:
         print_json(as_plain(found, tournament))
     else:
@@ -100,14 +91,13 @@ def command(
 
 
 def _print(found: Leaderboard, tournament: str | None) -> None:
-    boards = found.boards
-    if not boards:
+    if not found.boards:
         click.echo("There are no rated matches yet.")
-    for each in boards:
+    for each in found.boards:
         _print_board(each, "" if tournament is None else f"{tournament}, rating order: ")
     if found.overall:
         _print_overall(found.overall)
-    elif is_without_scale(boards):
+    elif is_without_scale(found.boards):
         click.echo(f"{NO_OVERALL}\n")
     if tournament is not None:
         print_standings(tournament, found.words, found.swiss)
@@ -142,17 +132,9 @@ def _cells(line: Line) -> tuple[str, ...]:
 
 def _print_overall(lines: list[OverallLine]) -> None:
     columns = {"rank": "right", "bot": "left", "version": "left", "rating": "right", "± 95 %": "right", "games": "left"}
-    rows = [
-        (
-            line.rank,
-            line.bot,
-            line.version[:SHORT_VERSION],
-            line.shown_rating,
-            line.shown_error,
-            ", ".join(line.games),
-        )
-        for line in lines
-    ]
+    rows = []
+    for line in lines:
+        version, games = line.version[:SHORT_VERSION], ", ".join(line.games)
+        rows.append((line.rank, line.bot, version, line.shown_rating, line.shown_error, games))
     print_table("overall", columns, rows)
-    click.echo(OVERALL)
-    click.echo()
+    click.echo(f"{OVERALL}\n")

@@ -7,21 +7,20 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import click
 import trio
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.bots.scratch import scratch_folder
 from arena.cli.corrections import clean, epoch, void
-from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
-from arena.cli.output import print_json, printable
+from arena.cli.options import FILE, connect, db_option, json_option, reading, server_options, writing
+from arena.cli.output import print_json, printable, progress, say
 from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
@@ -52,10 +51,9 @@ for _correction in (void, clean, epoch):
 @click.option("--replay", "with_replay", is_flag=True, help="Replay every record and compare it with its entry.")
 @click.option("--head", "published", metavar="HASH", help="A published head, which must be in the chain.")
 @click.option(
-    "--heads",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    "--heads", type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A copy of the published heads to compare with.  [default: the file DB.heads]",
-)
+)  # fmt: skip
 @click.option("--pairings/--no-pairings", default=True, show_default=True, help="Draw every round again.")
 @server_options
 @db_option
@@ -71,15 +69,12 @@ def verify(
 ) -> int:
     """Verify the whole ledger and report every fault.
 
-    It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round again, judges every test
-    and claim again, compares every entry with the stored rows and every row with its entry and, with --replay,
-    replays every record. The exit code is 1 if there is any fault. Tests without a verdict and pairs tested
-    again are listed; these are not errors. The printed head identifies the whole ledger: publish it, and nobody can
-    change the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes or a test ends, and checked
-    here.
-
-    With --server a server's entries are fetched and checked here: the chain, ratings and bank, Elo and fits, but
-    not the rows that it stores beside them.
+    It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round and judges every test and
+    claim again, and compares entries with stored rows. The exit code is 1 if there is any fault. Tests without a
+    verdict and pairs tested again are listed, but are not errors. The printed head identifies the whole ledger:
+    publish it, and nobody can change the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes
+    or a test ends, and checked here. With --server a server's entries are fetched and checked here, without the rows
+    that it stores beside them.
 
     \b
     Example: arena ledger verify --replay --head 5d0c…
@@ -91,10 +86,13 @@ def verify(
             raise UserError("--replay: a server keeps its records; check single ones with arena replay verify")
         return _verify_afar(server, published, as_json=as_json)
     store = reading(db)
-    with store.reading() as connection, _progress(as_json) as bars:
+    with store.reading() as connection, progress(is_shown=not as_json) as bars:
+
+        def bar(name: str, total: int) -> Callable[[], None]:
+            return partial(bars.advance, bars.add_task(name, total=total))
+
         found_at = _entry_of(connection, published)
-        advance = bars("entries", chain.head(connection).seq)
-        examiner = Examiner(store, with_pairings=pairings, advance=advance)
+        examiner = Examiner(store, with_pairings=pairings, advance=bar("entries", chain.head(connection).seq))
         expected = published if found_at is None else None
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         kept = read_heads(heads_file(db) if heads is None else heads)
@@ -105,7 +103,7 @@ def verify(
         if with_replay:
             records = store.evidence.entered_count()
             processes = max(1, min(os.cpu_count() or 1, 8, records))
-            findings += trio.run(replay_records, store, processes, bars("records", records))
+            findings += trio.run(replay_records, store, processes, bar("records", records))
     _print_verdict(report, findings, found_at, examiner.drawn if pairings else None, records, as_json=as_json)
     return int(bool(findings))
 
@@ -128,15 +126,13 @@ def _print_verdict(
                 "published_head_is_entry": found_at,
                 "pairings_drawn": drawn,
                 "records_replayed": records,
-                "findings": [_plain(finding) for finding in findings],
+                "findings": [{"fault": each.fault, "entry": each.seq, "message": each.message} for each in findings],
                 "notes": report.notes,
             }
         )
         return
-    for finding in findings:
-        click.echo(printable(str(finding)))
-    for note in report.notes:
-        click.echo(printable(note))
+    for line in (*findings, *report.notes):
+        click.echo(printable(str(line)))
     again = "" if drawn is None else f", {drawn:,} rounds drawn again"
     replayed = "" if records is None else f", {records:,} records replayed"
     faults = "1 fault" if len(findings) == 1 else f"{len(findings) or 'no'} faults"
@@ -148,15 +144,15 @@ def _print_verdict(
 
 def _entry_of(connection: sqlite3.Connection, published: str | None) -> int | None:
     """Return the entry with a published hash: the ledger may have grown since."""
-    if published is None:
-        return None
-    return find_hash(connection, bytes.fromhex(published))
+    return None if published is None else find_hash(connection, bytes.fromhex(published))
 
 
 def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool) -> int:
     """Fetch a server's entries into a separate ledger, recompute everything derived from them, and check it."""
-    with scratch_folder() as folder:
-        connection = sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)
+    with (
+        scratch_folder() as folder,
+        closing(sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)) as connection,
+    ):
         try:
             derived_tables.create_tables(connection)
             with connect(server) as client:
@@ -166,28 +162,8 @@ def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool)
             report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
         except (chain.LedgerError, ValueError, LookupError) as error:
             raise UserError(f"--server: the ledger from {server.address} is incomplete: {error}") from None
-        finally:
-            connection.close()
     _print_verdict(report, report.findings, found_at, None, None, as_json=as_json)
     return int(not report.is_clean)
-
-
-def _plain(finding: Finding) -> dict[str, Any]:
-    return {"fault": finding.fault, "entry": finding.seq, "message": finding.message}
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[str, int], Callable[[], None]]]:
-    """Show progress bars on a terminal; yields a function that adds a bar and returns its step function."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
-
-        def add(name: str, total: int) -> Callable[[], None]:
-            task = progress.add_task(name, total=total)
-            return lambda: progress.advance(task)
-
-        yield add
 
 
 @command.command("recompute")
@@ -208,19 +184,14 @@ def recompute(db: Path, as_json: bool) -> int:
         store.fits.forget()
         after = {table: store.evidence.table_digest(table) for table in derived_tables.DERIVED}
     wrong = [table for table in derived_tables.DERIVED if before[table] != after[table]]
-    if as_json:
-        print_json({"was_equal": not wrong, "differed": wrong})
-    elif wrong:
-        click.echo(f"{', '.join(wrong)} did not match the entries; they do now.")
-    else:
-        click.echo("All tables matched the entries.")
+    corrected = f"{', '.join(wrong)} did not match the entries; they do now."
+    text = corrected if wrong else "All tables matched the entries."
+    say(text, {"was_equal": not wrong, "differed": wrong}, as_json=as_json)
     return int(bool(wrong))
 
 
 @command.command("export")
-@click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of standard output."
-)
+@click.option("--output", type=FILE, help="Write to this file instead of standard output.")
 @server_options
 @db_option
 @json_option
@@ -241,10 +212,8 @@ def export(output: Path | None, server: ServerAddress | None, db: Path, as_json:
             entries, head = _write_lines(out, server, db)
     except OSError as error:
         raise UserError(f"--output: cannot write {output}: {error.strerror}") from None
-    if as_json:
-        print_json({"output": str(output), "entries": entries, "head": head})
-    else:
-        click.echo(f"{entries:,} entries in {output}, head {head}")
+    text = f"{entries:,} entries in {output}, head {head}"
+    say(text, {"output": str(output), "entries": entries, "head": head}, as_json=as_json)
 
 
 def _write_lines(out: IO[str], server: ServerAddress | None, db: Path) -> tuple[int, str]:

@@ -9,7 +9,7 @@ import click
 
 from arena.bots.process import LOOKAHEAD
 from arena.cli.options import json_option
-from arena.cli.output import print_json
+from arena.cli.output import say
 from referee.mistakes import UserError
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
@@ -17,12 +17,9 @@ HERE = ("127.0.0.1", "localhost", "[::1]")
 
 @click.command("lookahead")
 @click.option(
-    "--listen",
-    default="127.0.0.1:0",
-    show_default=True,
-    metavar="ADDRESS",
+    "--listen", default="127.0.0.1:0", show_default=True, metavar="ADDRESS",
     help="unix:PATH, or a local HOST:PORT; port 0 picks a free one.",
-)
+)  # fmt: skip
 @json_option
 def command(listen: str, as_json: bool) -> None:
     """Serve the rules engine to a local bot.
@@ -48,8 +45,6 @@ def command(listen: str, as_json: bool) -> None:
         server, address = start(listen)
     except RuntimeError as error:
         raise UserError(f"--listen: cannot listen on {listen}: {error}") from None
-    if as_json:
-        print_json({"address": address})
-    else:
-        click.echo(f"The rules are at {address}; start your bot with {LOOKAHEAD}={address}")
+    text = f"The rules are at {address}; start your bot with {LOOKAHEAD}={address}"
+    say(text, {"address": address}, as_json=as_json)
     server.wait_for_termination()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -12,7 +12,16 @@ from arena.cli.hints import to_paste
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import SHORT_ID, print_json, print_table, printable
 from arena.remote.address import ServerAddress
-from arena.reports.match import ChoiceWithView, MatchReport, asked, read_record, readable_record, report, report_of
+from arena.reports.match import (
+    ChoiceWithView,
+    MatchFacts,
+    MatchReport,
+    asked,
+    read_record,
+    readable_record,
+    report,
+    report_of,
+)
 from arena.store.rows import StoredMatch
 from referee.game import Seat
 from referee.games import GAMES
@@ -45,7 +54,7 @@ def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -
     found = _report(match_id, server, db)
     if as_json:
         # Seeds exceed what many JSON readers hold exactly, so they are strings.
-        plain = dataclasses.asdict(found)
+        plain = asdict(found)
         plain["match"]["seed"] = str(found.match.seed)
         print_json(plain)
     else:
@@ -58,10 +67,14 @@ def _report(match_id: str, server: ServerAddress | None, db: Path) -> MatchRepor
     if server is None:
         store = reading(db)
         return report(store, store.matches.find(match_id))
+    facts, text = _fetched(match_id, server)
+    return report_of(facts, lambda: read_record(facts.match, text))
+
+
+def _fetched(match_id: str, server: ServerAddress) -> tuple[MatchFacts, str]:
     with connect(server) as client:
         facts = client.match(match_id)
-        text = client.replay(facts.match)
-    return report_of(facts, lambda: read_record(facts.match, text))
+        return facts, client.replay(facts.match)
 
 
 def _print(found: MatchReport) -> None:
@@ -85,28 +98,28 @@ def _print(found: MatchReport) -> None:
             _score(match.game, seat.score),
             seat.ending + ("" if seat.forfeited_at is None else f" at step {seat.forfeited_at}"),
             "" if seat.elo_change is None else f"{seat.elo_change:+.1f}",
-            f"{seat.own_ms:.1f}",
-            f"{seat.longest_ms:.1f}",
-            f"{seat.stall_ms:.1f}",
-            f"{seat.transport_ms:.1f}",
+            *(f"{time:.1f}" for time in (seat.own_ms, seat.longest_ms, seat.stall_ms, seat.transport_ms)),
             ", ".join(f"{count} {how}" for how, count in seat.decisions.items()),
         )
         for seat in found.seats
     ]
     print_table("", columns, rows)
-    click.echo(f"seed        {match.seed}")
-    click.echo(f"decisions   {found.decisions} in {found.steps} steps, {found.asked} asked")
-    click.echo(f"sandbox     {found.sandbox}")
-    click.echo(printable(f"played on   {found.played_on}"))
-    click.echo(f"stored at   {found.stored_at}")
-    click.echo(f"ledger      {found.ledger}")
-    click.echo(f"digest      {match.record_digest}")
+    facts = {
+        "seed": match.seed,
+        "decisions": f"{found.decisions} in {found.steps} steps, {found.asked} asked",
+        "sandbox": found.sandbox,
+        "played on": found.played_on,
+        "stored at": found.stored_at,
+        "ledger": found.ledger,
+        "digest": match.record_digest,
+    }
     if header:
         options = ", ".join(f"{key} = {str(value).lower()}" for key, value in header["options"].items())
-        times = ", ".join(f"{key} = {value}" for key, value in header["time_control"].items())
-        click.echo(f"options     {options or 'none'}")
-        click.echo(f"time        {times}")
-        click.echo(f"software    {header['software']}, rules {header['rules_version']}")
+        facts["options"] = options or "none"
+        facts["time"] = ", ".join(f"{key} = {value}" for key, value in header["time_control"].items())
+        facts["software"] = f"{header['software']}, rules {header['rules_version']}"
+    for name, fact in facts.items():
+        click.echo(printable(f"{name:12}{fact}"))
     if found.record_fault is not None:
         click.echo(f"arena: {found.record_fault}", err=True)
     click.echo()
@@ -142,14 +155,9 @@ def logs(
     kept = {at: text for at, text in printed.items() if at in wanted}
     if as_json:
         bots = {at: match.seating[at] for at in wanted}
-        print_json(
-            {
-                "match": match.id,
-                "bots": bots,
-                "choices": [_plain(choice, with_views) for choice in choices],
-                "outputs": kept,
-            }
-        )
+        hidden = () if with_views else ("view",)
+        plain = [{key: value for key, value in asdict(each).items() if key not in hidden} for each in choices]
+        print_json({"match": match.id, "bots": bots, "choices": plain, "outputs": kept})
         return
     for at in wanted:
         _print_seat(at, match.seating[at], [choice for choice in choices if choice.seat == at], with_views)
@@ -165,18 +173,9 @@ def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[St
         store = reading(db)
         match = store.matches.find(match_id)
         return match, readable_record(store, match), store.matches.outputs(match.id)
-    with connect(server) as client:
-        facts = client.match(match_id)
-        text = client.replay(facts.match)
+    facts, text = _fetched(match_id, server)
     printed = {Seat(at): seat.output for at, seat in enumerate(facts.seats) if seat.output is not None}
     return facts.stored(), read_record(facts.match, text), printed
-
-
-def _plain(choice: ChoiceWithView, with_view: bool) -> dict[str, object]:
-    plain = dataclasses.asdict(choice)
-    if not with_view:
-        del plain["view"]
-    return plain
 
 
 def _print_seat(seat: int, bot: str, choices: list[ChoiceWithView], with_views: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -14,6 +13,8 @@ from arena.bots.names import fault_of
 from arena.bots.samples import starter_bots
 from arena.bots.shipped import shipped_folder
 from arena.cli.hints import to_paste
+from arena.cli.options import json_option
+from arena.cli.output import print_json
 from referee.mistakes import UserError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
@@ -25,7 +26,7 @@ NAME = re.compile(r'^name = ".*"', re.MULTILINE)
 @click.command("new-bot")
 @click.argument("language", metavar="LANG", type=click.Choice(LANGUAGES))
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(language: str, directory: Path, as_json: bool) -> None:
     """Create a new bot in LANG in DIR, ready to play.
 
@@ -38,11 +39,7 @@ def command(language: str, directory: Path, as_json: bool) -> None:
     bot = read_bot(directory)
     if as_json:
         files = sorted(file.relative_to(directory).as_posix() for file in directory.rglob("*") if file.is_file())
-        click.echo(
-            json.dumps(
-                {"bot": bot.manifest.name, "directory": str(bot.path), "language": language, "files": files}, indent=2
-            )
-        )
+        print_json({"bot": bot.manifest.name, "directory": str(bot.path), "language": language, "files": files})
         return
     click.echo(f"{bot.manifest.name} is in {directory}; next:")
     building = ["--build"] if bot.manifest.build else []
@@ -61,9 +58,8 @@ def write_bot(language: str, directory: Path) -> None:
         template = starter_bots() / language
         shutil.copytree(template, directory, ignore=shutil.ignore_patterns(*MADE), dirs_exist_ok=True)
         manifest = directory / MANIFEST
-        manifest.write_text(
-            NAME.sub(lambda _found: f'name = "{name}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"
-        )
+        named = NAME.sub(lambda _found: f'name = "{name}"', manifest.read_text(encoding="utf-8"), count=1)
+        manifest.write_text(named, encoding="utf-8")
         if read_bot(directory).manifest.build:
             for part in PUBLISHED:
                 shutil.copytree(published_messages() / part, directory / "proto" / part)

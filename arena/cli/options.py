@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,36 +18,44 @@ if TYPE_CHECKING:
     from arena.play.pool import OpenPool
     from arena.remote.client import Client
 
-db_option = click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=DEFAULT_DB,
-    show_default=True,
-    help="The database file.",
-)
+T = TypeVar("T")
+LEVELS = click.Choice(["debug", "info", "warning", "error"])
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+db_option = click.option("--db", type=FILE, default=DEFAULT_DB, show_default=True, help="The database file.")
 quiet_option = click.option(
     "--quiet", "-q", "is_quiet", is_flag=True, help="Show no progress and no log lines, only results and errors."
 )
 cluster_option = click.option(
-    "--cluster",
-    metavar="ADDRESS|FILE",
-    help="Play matches on the Dask cluster with this scheduler address or file.",
+    "--cluster", metavar="ADDRESS|FILE", help="Play matches on the Dask cluster with this scheduler address or file."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+game_option = click.option(
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games."
+)
+time_option = click.option(
+    "--time", "times", multiple=True, metavar="KEY=MS",
+    help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.",
+)  # fmt: skip
+site_option = click.option(
+    "--site", metavar="URL", help="Public URL of the site, such as https://arena.example, for link previews."
+)
+
+
+def listen_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a command that serves choose its address."""
+    about = "Where to listen; port 0 picks a free one."
+    return click.option("--listen", default=default, show_default=True, metavar="HOST:PORT", help=about)
 
 
 def log_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add logging options to a long-running command, which gets `log_json` and `log_level`."""
-    levels = click.Choice(["debug", "info", "warning", "error"])
-    function = click.option("--log-level", default="info", show_default=True, type=levels)(function)
+    function = click.option("--log-level", default="info", show_default=True, type=LEVELS)(function)
     return click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")(function)
 
 
 def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
-    """Return what opens pools: on a cluster, if one was given, otherwise on this machine.
-
-    With `must_answer` the scheduler is contacted immediately, so that a wrong address fails before anything starts.
-    """
+    """Return a function that opens pools on the cluster, if one was given, otherwise on this machine."""
     if cluster is None:
         from arena.play.local_pool import open_here
 
@@ -59,7 +67,7 @@ def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
 
 
 def check_cluster(cluster: str, *, must_answer: bool = True) -> None:
-    """Refuse a cluster without Dask, without an address, or without a scheduler that answers."""
+    """Refuse a cluster without Dask, without an address, or without a scheduler that must answer now."""
     from arena.cluster.address import require_engine, scheduler_address
 
     require_engine("cluster")
@@ -80,14 +88,15 @@ def check_sendable(cluster: str | None, bots: Iterable[Bot]) -> None:
 
 def reading(db: Path) -> Store:
     """Open a database to read until the command ends."""
-    store = open_to_read(db)
-    click.get_current_context().call_on_close(store.close)
-    return store
+    return _until_the_end(open_to_read(db))
 
 
-def writing(db: Path) -> Store:
+def writing(db: Path, *, create: bool = False) -> Store:
     """Open a database to write until the command ends."""
-    store = open_store(db)
+    return _until_the_end(open_store(db, create=create))
+
+
+def _until_the_end(store: Store) -> Store:
     click.get_current_context().call_on_close(store.close)
     return store
 
@@ -96,15 +105,12 @@ def server_options(
     function: Callable[..., Any], asked: str = "Ask this server (HOST:PORT or unix:PATH) instead of a database."
 ) -> Callable[..., Any]:
     """Add server options to a command, which gets `server`, None without --server."""
-    file = click.Path(dir_okay=False, path_type=Path)
 
     @click.option("--server", metavar="ADDRESS", envvar="ARENA_SERVER", help=asked)
     @click.option("--token", envvar="ARENA_TOKEN", help="Your token on the server; prefer the ARENA_TOKEN variable.")
-    @click.option("--tls-ca", type=file, help="The certificate to trust (default: the system's).")
+    @click.option("--tls-ca", type=FILE, help="The certificate to trust (default: the system's).")
     @click.option(
-        "--allow-plaintext",
-        is_flag=True,
-        help="Send the token without TLS over a network that others could read.",
+        "--allow-plaintext", is_flag=True, help="Send the token without TLS over a network that others could read."
     )
     @functools.wraps(function)
     def with_server(
@@ -125,17 +131,16 @@ only_server_options = functools.partial(server_options, asked="The server: HOST:
 """For a command that needs a server."""
 
 
-@contextmanager
-def connect(server: ServerAddress) -> Iterator[Client]:
-    """Yield a client of a server; a ServerError carries its refusal, or says that it cannot be reached."""
+def connect(server: ServerAddress) -> AbstractContextManager[Client]:
+    """Connect to a server; a ServerError carries its refusal, or says that it cannot be reached."""
     from arena.remote.client import connect  # gRPC is slow to import, and most commands need no server
 
+    return connect(server)
+
+
+def ask(server: ServerAddress | None, here: Callable[[], T], there: Callable[[Client], T]) -> T:
+    """Return the answer of the server, if one was given, otherwise of the database."""
+    if server is None:
+        return here()
     with connect(server) as client:
-        yield client
-
-
-site_option = click.option(
-    "--site",
-    metavar="URL",
-    help="Public URL of the site, such as https://arena.example, for link previews.",
-)
+        return there(client)

@@ -1,16 +1,18 @@
-"""Standard output: tables for people; JSON and CSV for programs, without importing rich."""
+"""Output: tables and progress for people; JSON and CSV for programs, without importing rich."""
 
 from __future__ import annotations
 
 import csv
-import io
+import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from arena.reports.columns import Column
 
 SHORT_ID = 12
@@ -23,17 +25,33 @@ PIPE_WIDTH = 100_000
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print a value, which may hold dataclasses, as JSON."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=dataclasses.asdict))
 
 
-def print_csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    """Print rows as CSV with a header line."""
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, columns, lineterminator="\n")
+def say(text: str, value: Any, *, as_json: bool) -> None:
+    """Print a line for people, or a value as JSON."""
+    if as_json:
+        print_json(value)
+    else:
+        click.echo(text)
+
+
+def write_csv(out: IO[str], rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
+    """Write rows as CSV with a header line."""
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    click.echo(buffer.getvalue(), nl=False)
+
+
+def progress(*, is_shown: bool = True) -> Progress:
+    """Return bars on standard error, hidden where it is not a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not (is_shown and console.is_terminal))
 
 
 def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:

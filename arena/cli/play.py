@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import functools
-import json
 import secrets
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import click
 import trio
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.cli.building import check_built
 from arena.cli.hints import to_paste
-from arena.cli.options import json_option, quiet_option
-from arena.cli.output import print_table, printable
+from arena.cli.options import LEVELS, game_option, json_option, quiet_option, time_option
+from arena.cli.output import print_json, print_table, printable, progress
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.seeding import MAX_SEED, single_match_id, single_match_seed
-from arena.play.local_pool import open_pool, start_here
+from arena.play.local_pool import LocalPool, open_pool, start_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import StartBot, play_all
 from arena.play.verifier import open_verifier
@@ -40,32 +38,18 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 @click.command("play")
 @click.argument("game")
 @click.option("--bot", "bots", multiple=True, metavar="DIR", help="A bot directory, one per seat, in seat order.")
-@click.option(
-    "--human",
-    "people",
-    count=True,
-    help="Play yourself, in the first seat; repeat it for each further person at this terminal.",
-)
+@click.option("--human", "people", count=True, help="Play yourself, in the first seat; repeat it for further people.")
 @click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="Number of matches.")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random, and shown).")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
+@game_option
 @click.option("--rotate", is_flag=True, help="Rotate the seats after every match.")
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--concurrency",
-    default=16,
-    show_default=True,
-    type=click.IntRange(1, 1024),
+    "--concurrency", default=16, show_default=True, type=click.IntRange(1, 1024),
     help="Matches that each referee plays concurrently, up to each bot's own concurrency.",
-)
+)  # fmt: skip
 @click.option("--fresh-process", is_flag=True, help="Start a new process per bot and match.")
-@click.option(
-    "--time",
-    "times",
-    multiple=True,
-    metavar="KEY=MS",
-    help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.",
-)
+@time_option
 @click.option(
     "--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory."
 )
@@ -76,9 +60,7 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 @click.option("--logs", "with_logs", is_flag=True, help="Show every bot's output, not only that of failed ones.")
 @quiet_option
 @json_option
-@click.option(
-    "--log-level", default="error", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
-)
+@click.option("--log-level", default="error", show_default=True, type=LEVELS)
 def command(
     game: str,
     bots: tuple[str, ...],
@@ -131,24 +113,22 @@ def command(
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # invalid bytes match no option
         start_bot = functools.partial(start, Terminal(people, sys.stdin, as_json))
-    session = _Session(
-        plan,
-        referees,
-        concurrency,
-        fresh_process,
-        verify,
-        records,
-        log_level,
-        SandboxPolicy(sandbox),
+    session = _Session(plan, verify, records, with_logs)
+    pool = open_pool(
+        referees=referees,
+        concurrency=concurrency,
+        fresh_process=fresh_process,
+        log_level=log_level,
+        sandbox=SandboxPolicy(sandbox),
         start_bot=start_bot,
         watch=functools.partial(_print_event, plan, to_error=as_json) if is_watching else None,
-        with_board=with_board,
-        with_logs=with_logs,
-        show_progress=not (as_json or is_watching or is_quiet or people),
+        shows_board=with_board,
+        heard=session.hear if with_logs else None,
     )
-    trio.run(session.run)
+    is_shown = not (as_json or is_watching or is_quiet or people)
+    trio.run(session.run, pool, referees * concurrency, is_shown)
     if as_json:
-        click.echo(json.dumps(session.summary(), indent=2))
+        print_json(session.summary())
     else:
         session.print()
     return 1 if session.faults or session.void_matches() else 0
@@ -186,23 +166,13 @@ def _plan(
         check_built(bot)
     bots = (*people, *hosted)
     seed = secrets.randbits(63) if seed is None else seed
-    fixtures = tuple(
-        _fixture(slug, mapping, _rotated(bots, number if rotate else 0), seed, number, control)
-        for number in range(matches)
-    )
-    return _Plan(slug, bots, seed, rotate, fixtures)
-
-
-def _rotated(bots: tuple[Bot, ...], by: int) -> tuple[Bot, ...]:
-    shift = by % len(bots)
-    return bots[-shift:] + bots[:-shift] if shift else bots
-
-
-def _fixture(
-    slug: str, options: dict[str, object], bots: tuple[Bot, ...], seed: int, number: int, control: TimeControl
-) -> MatchToPlay:
-    match_id = single_match_id(slug, options, [bot.label for bot in bots], seed, number)
-    return MatchToPlay(match_id, slug, options, bots, single_match_seed(seed, number), control)
+    fixtures = []
+    for number in range(matches):
+        shift = number % len(bots) if rotate else 0
+        seated = bots[-shift:] + bots[:-shift]
+        match_id = single_match_id(slug, mapping, [bot.label for bot in seated], seed, number)
+        fixtures.append(MatchToPlay(match_id, slug, mapping, seated, single_match_seed(seed, number), control))
+    return _Plan(slug, bots, seed, rotate, tuple(fixtures))
 
 
 def parse_assignment(flag: str, text: str) -> tuple[str, object]:
@@ -224,64 +194,26 @@ def _print_event(plan: _Plan, match_id: str, text: str, *, to_error: bool) -> No
     click.echo(f"match {number}: {text}" if len(plan.fixtures) > 1 else text, err=to_error)
 
 
+@dataclass(slots=True)
 class _Session:
     """One run of `arena play`: results by match number, and what went wrong."""
 
-    def __init__(
-        self,
-        plan: _Plan,
-        referees: int,
-        concurrency: int,
-        fresh_process: bool,
-        verify: bool,
-        records: Path | None,
-        log_level: str,
-        policy: SandboxPolicy,
-        *,
-        start_bot: StartBot,
-        watch: Callable[[str, str], None] | None,
-        with_board: bool,
-        with_logs: bool,
-        show_progress: bool,
-    ) -> None:
-        self.plan = plan
-        self.referees = referees
-        self.concurrency = concurrency
-        self.fresh_process = fresh_process
-        self.verify = verify
-        self.records = records
-        self.log_level = log_level
-        self.policy = policy
-        self.level = Level.NONE
-        self.start_bot = start_bot
-        self.watch = watch
-        self.with_board = with_board
-        self.console = Console(stderr=True, quiet=not show_progress)
-        self.results: list[MatchResult | None] = [None] * len(plan.fixtures)
-        self.faults: list[str] = []
-        self.verified = 0
-        self.with_logs = with_logs
-        self.outputs: dict[str, dict[int, str]] = {}  # bot output, by match and seat
+    plan: _Plan
+    verify: bool
+    records: Path | None
+    with_logs: bool
+    level: Level = Level.NONE
+    results: dict[int, MatchResult] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    verified: int = 0
+    outputs: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Bot output, by match and seat."""
 
-    async def run(self) -> None:
+    async def run(self, opening: AbstractAsyncContextManager[LocalPool], concurrency: int, is_shown: bool) -> None:
         """Play all matches, verifying each as it ends."""
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=self.console, disable=not self.console.is_terminal, transient=True) as progress:
-            bar = progress.add_task(self.plan.game, total=len(self.plan.fixtures))
-            async with (
-                open_verifier() as verifier,
-                open_pool(
-                    referees=self.referees,
-                    concurrency=self.concurrency,
-                    fresh_process=self.fresh_process,
-                    log_level=self.log_level,
-                    sandbox=self.policy,
-                    start_bot=self.start_bot,
-                    watch=self.watch,
-                    shows_board=self.with_board,
-                    heard=self._hear if self.with_logs else None,
-                ) as pool,
-            ):
+        with progress(is_shown=is_shown) as bars:
+            bar = bars.add_task(self.plan.game, total=len(self.plan.fixtures))
+            async with open_verifier() as verifier, opening as pool:
                 self.level = pool.sandbox
 
                 async def report(number: int, result: MatchResult) -> None:
@@ -289,7 +221,7 @@ class _Session:
                     for seat, bot in enumerate(self.plan.fixtures[number].bots):
                         if result.seat_endings[seat] not in (Ending.COMPLETED, Ending.VOIDED):
                             # The whole output: the cause may lie before the match.
-                            self._hear(result.match_id, seat, pool.output_of(bot.label))
+                            self.hear(result.match_id, seat, pool.output_of(bot.label))
                     if self.verify and result.record:
                         error = await verifier.check(result.record)
                         self.verified += error is None
@@ -297,19 +229,16 @@ class _Session:
                             self.faults.append(f"match {result.match_id}: {error}")
                     if self.records is not None and result.record:
                         await trio.Path(self._record_file(number)).write_text(result.record, encoding="ascii")
-                    progress.advance(bar)
+                    bars.advance(bar)
 
-                await play_all(pool, self.plan.fixtures, self.referees * self.concurrency, report)
+                await play_all(pool, self.plan.fixtures, concurrency, report)
 
-    def _hear(self, match_id: str, seat: int, printed: str) -> None:
+    def hear(self, match_id: str, seat: int, printed: str) -> None:
+        """Keep a bot's output."""
         self.outputs.setdefault(match_id, {})[seat] = printed
 
     def _played(self) -> list[tuple[MatchToPlay, MatchResult]]:
-        return [
-            (fixture, result)
-            for fixture, result in zip(self.plan.fixtures, self.results, strict=True)
-            if result is not None
-        ]
+        return [(self.plan.fixtures[number], result) for number, result in sorted(self.results.items())]
 
     def void_matches(self) -> int:
         """Return how many matches were voided through a fault of ours."""
@@ -317,7 +246,6 @@ class _Session:
 
     def summary(self) -> dict[str, Any]:
         """Return the whole run as plain data."""
-        played = self._played()
         return {
             "game": self.plan.game,
             "seed": self.plan.seed,
@@ -329,14 +257,14 @@ class _Session:
                     "seed": fixture.seed,
                     "ending": result.ending,
                     "reason": result.reason,
-                    "ranks": list(result.ranks),
-                    "scores": list(result.scores),
-                    "seat_endings": list(result.seat_endings),
+                    "ranks": result.ranks,
+                    "scores": result.scores,
+                    "seat_endings": result.seat_endings,
                     "decisions": result.decisions,
                     "asked": result.asked,
-                    "outputs": {str(seat): text for seat, text in self._outputs_of(result.match_id)},
+                    "outputs": dict(sorted(self.outputs.get(result.match_id, {}).items())),
                 }
-                for fixture, result in played
+                for fixture, result in self._played()
             ],
             "verified": self.verified if self.verify else None,
             "faults": self.faults,
@@ -365,39 +293,27 @@ class _Session:
 
     def _figures(self, entry: int) -> tuple[str, str, str, str]:
         places, scores, forfeits = [], [], 0
-        for number, result in enumerate(self.results):
-            if result is None or result.ending is Ending.VOIDED:
+        for number, result in self.results.items():
+            if result.ending is Ending.VOIDED:
                 continue
-            seat = self._seat(entry, number)
+            seat = (entry + number) % len(self.plan.bots) if self.plan.is_rotating else entry
             places.append(result.ranks[seat])
             scores.append(result.scores[seat])
             forfeits += result.seat_endings[seat] is not Ending.COMPLETED
         if not places:
             return "–", "–", "–", "–"
-        return (
-            str(places.count(1)),
-            f"{sum(places) / len(places):.2f}",
-            f"{sum(scores) / len(scores):.1f}",
-            str(forfeits),
-        )
-
-    def _seat(self, entry: int, number: int) -> int:
-        """Return the seat of an entry in a match."""
-        return (entry + number) % len(self.plan.bots) if self.plan.is_rotating else entry
+        place, score = sum(places) / len(places), sum(scores) / len(scores)
+        return str(places.count(1)), f"{place:.2f}", f"{score:.1f}", str(forfeits)
 
     def _record_file(self, number: int) -> Path:
         assert self.records is not None
         return self.records / f"{number + 1:05}-{self.plan.fixtures[number].match_id}.jsonl"
 
-    def _outputs_of(self, match_id: str) -> list[tuple[int, str]]:
-        """Return the bots' known output of a match, by seat."""
-        return sorted(self.outputs.get(match_id, {}).items())
-
     def _print_outputs(self) -> None:
         """Report forfeits with the full output, shown once for a bot that fails repeatedly."""
         shown: set[str] = set()
         for number, (fixture, result) in enumerate(self._played(), start=1):
-            printed = dict(self._outputs_of(result.match_id))
+            printed = self.outputs.get(result.match_id, {})
             for seat, (bot, ending) in enumerate(zip(fixture.bots, result.seat_endings, strict=True)):
                 has_failed = ending not in (Ending.COMPLETED, Ending.VOIDED)
                 if not self.with_logs and (not has_failed or bot.label in shown):

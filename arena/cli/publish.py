@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from arena.cli.output import print_json
+from arena.cli.output import say
 from referee.mistakes import UserError
 
 
@@ -27,11 +27,7 @@ def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_js
     except OSError as error:
         raise UserError(f"--html: {target} cannot be written: {error}") from None
     if files == [target]:
-        if as_json:
-            print_json({"file": str(target)})
-        else:
-            click.echo(f"Wrote {target}; it is self-contained.")
-    elif as_json:
-        print_json({"folder": str(target), "pages": [file.relative_to(target).as_posix() for file in files]})
+        say(f"Wrote {target}; it is self-contained.", {"file": str(target)}, as_json=as_json)
     else:
-        click.echo(f"Wrote {len(files)} pages; begin with {target / 'index.html'}.")
+        pages = {"folder": str(target), "pages": [file.relative_to(target).as_posix() for file in files]}
+        say(f"Wrote {len(files)} pages; begin with {target / 'index.html'}.", pages, as_json=as_json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING
 import click
 from google.protobuf.json_format import MessageToDict
 
+from arena.cli.faults import INTERRUPTED
 from arena.cli.options import connect
-from arena.cli.output import print_json, printable
+from arena.cli.output import print_json, printable, say
+from arena.cli.standings import print_standings
 from arena.plan.tournament_file import LARGEST_FILE
 from arena.remote.address import ServerAddress
 from arena.remote.messages import read_state
@@ -25,29 +26,23 @@ if TYPE_CHECKING:
 
 def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: bool) -> int:
     """Start a tournament on a server and watch it to its end, unless detached."""
-    from arena.cli.standings import print_standings
-    from arena.cli.tournament import EXIT_STOPPED
-
     with connect(server) as client:
         started = client.start(_text(file))
         name = started.tournament
+        running = f"{name} is running with {len(started.bots)} bots"
         if detach:
-            if as_json:
-                print_json({"tournament": name, "bots": list(started.bots)})
-            else:
-                click.echo(f"{name} is running with {len(started.bots)} bots.")
+            say(f"{running}.", {"tournament": name, "bots": list(started.bots)}, as_json=as_json)
             return 0
-        click.echo(f"arena: {name} is running with {len(started.bots)} bots", err=True)
+        click.echo(f"arena: {running}", err=True)
         status = watch(client, name, as_json=False, to_errors=True)
         words, lines = client.standings(name)
     state = read_state(status.state)
     if as_json:
-        standings = [dataclasses.asdict(line) for line in lines]
-        print_json({"tournament": name, "state": state, "reason": status.reason, "standings": standings})
+        print_json({"tournament": name, "state": state, "reason": status.reason, "standings": lines})
     else:
         print_standings(name, words, lines)
         click.echo(f"{name} is {state}: {status.reason}.")
-    return 0 if state is TournamentState.FINISHED else EXIT_STOPPED
+    return 0 if state is TournamentState.FINISHED else INTERRUPTED
 
 
 def _text(file: Path) -> str:

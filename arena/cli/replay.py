@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.options import connect, db_option, reading, server_options
-from arena.cli.output import printable
+from arena.cli.options import FILE, connect, db_option, json_option, reading, server_options
+from arena.cli.output import print_json, printable, write_csv
 from arena.cli.publish import write_site
 from arena.remote.address import ServerAddress
 from arena.reports.story import Viewpoint, as_data, rows, tell
@@ -82,7 +81,7 @@ def _is_match_id(file: str) -> bool:
 @click.argument("files", nargs=-1, required=True, metavar="FILE|ID…")
 @server_options
 @db_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Path, as_json: bool) -> int:
     """Replay records and compare every digest; one line per file.
 
@@ -93,7 +92,7 @@ def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Pat
     """
     verdicts = [_verdict(file, db, server) for file in files]
     if as_json:
-        click.echo(json.dumps(verdicts, indent=2))
+        print_json(verdicts)
     for verdict in verdicts:
         if verdict["verdict"] == "unreadable":
             click.echo(f"arena: {verdict['reason']}", err=True)
@@ -121,7 +120,7 @@ def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any
 @click.option("--board", "with_board", is_flag=True, help="Draw the board as text after every step.")
 @server_options
 @db_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def show_command(
     file: str, seat: int | None, is_open: bool, with_board: bool, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
@@ -139,7 +138,7 @@ def show_command(
         raise UserError("--open: a seat never sees everything; leave out --seat or --open")
     viewpoint = Viewpoint(seat, is_open)
     if as_json:
-        click.echo(json.dumps(as_data(record, viewpoint), indent=2, ensure_ascii=False))
+        print_json(as_data(record, viewpoint))
         return
     for line in tell(record, viewpoint, with_board=with_board):
         click.echo(printable(line))
@@ -152,10 +151,7 @@ def show_command(
 )
 @click.option("--output", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
 @click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.html",
-    help="Write one match of the database as a self-contained page.",
+    "--html", type=FILE, metavar="FILE.html", help="Write one match of the database as a self-contained page."
 )
 @server_options
 @db_option
@@ -182,32 +178,14 @@ def export_command(
             raise UserError("--html: it writes one match of the database; expected its ID, and only --db and --json")
         write_site(lambda site: site.write_match(db, files[0], html), html, as_json=as_json)
         return
+    out = sys.stdout if output is None else io.StringIO()
     table = (row for file in files for row in rows(load_record(file, db, server)))
-    lines = _csv_lines(table) if form == "csv" and not as_json else _json_lines(table)
-    if output is None:
-        for line in lines:
-            click.echo(line, nl=False)
-        return
-    # Read everything before creating the file: a refused record leaves no partial table behind.
-    text = "".join(lines)
-    try:
-        Path(output).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise UserError(f"--output: cannot write {output}: {error.strerror}") from None
-
-
-def _json_lines(table: Iterable[dict[str, Any]]) -> Iterator[str]:
-    for row in table:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
-
-
-def _csv_lines(table: Iterable[dict[str, Any]]) -> Iterator[str]:
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for row in table:
-        writer.writerow(row | {"action": json.dumps(row["action"], ensure_ascii=False)})
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+    if form == "csv" and not as_json:
+        write_csv(out, (row | {"action": json.dumps(row["action"], ensure_ascii=False)} for row in table), COLUMNS)
+    else:
+        out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in table)
+    if isinstance(out, io.StringIO) and output is not None:  # only now: a refused record leaves no partial table behind
+        try:
+            Path(output).write_text(out.getvalue(), encoding="utf-8", newline="")
+        except OSError as error:
+            raise UserError(f"--output: cannot write {output}: {error.strerror}") from None

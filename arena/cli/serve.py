@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import resource
-import signal
 import socket
 import stat
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,8 +20,17 @@ import trio
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background
 from arena.bots import archive
-from arena.cli.options import cluster_option, db_option, json_option, log_options, pool_on, site_option
-from arena.cli.unwrapping import unwrapped
+from arena.cli.options import (
+    cluster_option,
+    db_option,
+    json_option,
+    listen_option,
+    log_options,
+    pool_on,
+    site_option,
+    writing,
+)
+from arena.cli.tasks import signalled, unwrapped
 from arena.plan.timetable import ScheduledTournament, read_timetable
 from arena.play.live import LiveTournaments
 from arena.play.local_pool import open_here
@@ -37,7 +44,7 @@ from arena.server.service import METHODS, SERVICE, Service
 from arena.server.submissions import Submissions, bots_folder
 from arena.server.tests import QUOTA_GAMES, Tests
 from arena.server.tournaments import Tournaments
-from arena.store.database import Store, open_store
+from arena.store.database import Store
 from arena.store.token_secrets import is_good
 from referee.logs import configure_logs, log
 from referee.mistakes import UserError
@@ -65,29 +72,15 @@ class Settings:
 
 
 @click.command("serve")
-@click.option(
-    "--listen",
-    default="127.0.0.1:7494",
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Where to listen; port 0 picks a free one.",
-)
-@click.option("--unix", "unix", type=click.Path(path_type=Path), help="Also listen on this unix socket.")
-@click.option(
-    "--tls-cert",
-    type=click.Path(path_type=Path),
-    help="The certificate chain, PEM; with --tls-key the server uses TLS.",
-)
+@listen_option("127.0.0.1:7494")
+@click.option("--unix", type=click.Path(path_type=Path), help="Also listen on this unix socket.")
+@click.option("--tls-cert", type=click.Path(path_type=Path), help="The certificate chain, PEM; needs --tls-key.")
 @click.option("--tls-key", type=click.Path(path_type=Path), help="The private key of the certificate, PEM.")
 @click.option("--allow-plaintext", is_flag=True, help="Listen without TLS even where others could read the tokens.")
 @click.option(
     "--allow-unsandboxed", is_flag=True, help="Run submitted bots even where the sandbox is not fit for them."
 )
-@click.option(
-    "--public-address",
-    metavar="HOST:PORT",
-    help="The address for remote bots, if it differs from --listen.",
-)
+@click.option("--public-address", metavar="HOST:PORT", help="The address for remote bots, if not --listen.")
 @click.option("--web", metavar="HOST:PORT", help="Also serve the web site, at this address.")
 @site_option
 @cluster_option
@@ -97,12 +90,9 @@ class Settings:
     help="Test games per author and day.",
 )  # fmt: skip
 @click.option(
-    "--judge",
-    default=EFFORTS[0],
-    show_default=True,
-    type=click.IntRange(0, EFFORTS[-1]),
+    "--judge", default=EFFORTS[0], show_default=True, type=click.IntRange(0, EFFORTS[-1]),
     help="Judge the matches of closed rounds in the background, at this effort and lowest priority; 0 turns it off.",
-)
+)  # fmt: skip
 @log_options
 @db_option
 @json_option
@@ -127,11 +117,9 @@ def command(
 ) -> None:
     """Run the arena's server: submissions, tournaments, results.
 
-    It serves authors, organisers and spectators over gRPC and runs their tournaments until interrupted.
-    Authors submit bots with `arena bots submit DIR --server ADDRESS`; create tokens for them with `arena tokens
-    create`. Tournaments and tests interrupted by a stop are resumed. A configuration file schedules tournaments
-    by day and time. Matches of closed rounds are judged while the machine is otherwise
-    idle.
+    It serves authors, organisers and spectators over gRPC until interrupted. Authors submit bots with `arena bots
+    submit DIR --server ADDRESS`; create tokens for them with `arena tokens create`. Tournaments and tests interrupted
+    by a stop are resumed.
 
     \b
     Example: arena serve --db autumn.db --web 127.0.0.1:8080
@@ -152,26 +140,13 @@ def command(
     sandbox = SandboxPolicy.AUTO if allow_unsandboxed else SandboxPolicy.REQUIRED
     choose(sandbox)  # fails before anything starts
     _raise_descriptors()
-    store = open_store(db, create=True)
+    store = writing(db, create=True)
     sockets = () if unix is None else (unix,)
     settings = Settings(
-        db,
-        tuple(listeners),
-        sockets,
-        public_address,
-        web,
-        _site(site, web),
-        sandbox,
-        timetable,
-        as_json,
-        test_games,
-        judge,
-        open_pool,
-    )
-    try:
-        trio.run(_serve, settings, store)
-    finally:
-        store.close()
+        db, tuple(listeners), sockets, public_address, web, _site(site, web), sandbox, timetable, as_json, test_games,
+        judge, open_pool,
+    )  # fmt: skip
+    trio.run(_serve, settings, store)
 
 
 def _site(site: str | None, web: str | None) -> str | None:
@@ -194,7 +169,7 @@ def _raise_descriptors() -> None:
 async def _serve(settings: Settings, store: Store) -> None:
     try:
         with unwrapped(UserError, bridge.CannotListenError):
-            async with _signalled() as stopping:
+            async with signalled() as stopping:
                 await serve_until(stopping, settings, store, WallClock())
     except bridge.CannotListenError as error:
         raise UserError(f"--listen: {error}") from None
@@ -256,15 +231,8 @@ async def _start_web(nursery: trio.Nursery, settings: Settings, live: LiveTourna
     from arena.web.serving import serve
 
     assert settings.web is not None
-    pages: list[str] = await nursery.start(
-        partial(
-            serve,
-            create_app(settings.db, live=live, address=settings.site),
-            settings.web,
-            shutdown=trio.sleep_forever,
-            option="web",
-        )
-    )
+    app = create_app(settings.db, live=live, address=settings.site)
+    pages: list[str] = await nursery.start(partial(serve, app, settings.web, shutdown=trio.sleep_forever, option="web"))
     return pages
 
 
@@ -276,25 +244,6 @@ def _announce(settings: Settings, bound: Sequence[str], pages: Sequence[str]) ->
         if pages:
             click.echo(f"The web site is at {', '.join(pages)}")
     log.info("server.started", addresses=bound, web=pages, sandbox=choose(settings.sandbox))
-
-
-@asynccontextmanager
-async def _signalled() -> AsyncIterator[trio.Event]:
-    """Yield an event that the first SIGINT or SIGTERM sets; a second one ends the program immediately."""
-    stopping = trio.Event()
-
-    async def listen(task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            task_status.started()
-            async for _number in signals:
-                if stopping.is_set():
-                    os._exit(130)
-                stopping.set()
-
-    async with trio.open_nursery() as nursery:
-        await nursery.start(listen)
-        yield stopping
-        nursery.cancel_scope.cancel()
 
 
 def _credentials(cert: Path | None, key: Path | None) -> Any:

@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.bots.policies import find_policy, load_policies
-from arena.cli.options import json_option, quiet_option
-from arena.cli.output import print_json, print_table
+from arena.cli.options import game_option, json_option, quiet_option
+from arena.cli.output import print_json, print_table, progress
 from arena.cli.play import parse_assignment
 from arena.plan.seeding import MAX_SEED
 from arena.play.simulation import SEAT_COLUMNS, SimulatedMatch, Simulation, as_line, as_rows, simulate
@@ -34,24 +32,18 @@ Writer: TypeAlias = Callable[[SimulatedMatch], object]
 @click.command("simulate")
 @click.argument("game")
 @click.option(
-    "--bot",
-    "bots",
-    multiple=True,
-    required=True,
-    metavar="POLICY",
-    help="Who plays, one per seat: random, greedy, search, a bot directory with a policy.py, a file.py or"
-    " module:function.",
-)
+    "--bot", "bots", multiple=True, required=True, metavar="POLICY",
+    help="One per seat: random, greedy, search, a bot directory with a policy.py, a file.py or module:function.",
+)  # fmt: skip
 @click.option("--games", "matches", default=1000, show_default=True, type=click.IntRange(1), help="Number of matches.")
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 256), help="Number of processes.")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random, and shown).")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
+@game_option
 @click.option("--rotate", is_flag=True, help="Rotate the seats after every match.")
 @click.option(
-    "--out",
-    metavar="FILE",
+    "--out", metavar="FILE",
     help="Write every match to a .jsonl, .csv or .parquet file; - for JSON Lines on standard output.",
-)
+)  # fmt: skip
 @quiet_option
 @json_option
 def command(
@@ -87,12 +79,10 @@ def command(
     if out == STANDARD_OUTPUT and as_json:
         raise UserError("--out -: goes to standard output, where --json writes; expected one of them")
     tally, started = Tally(simulation), time.monotonic()
-    shows_progress = not (is_quiet or as_json)
-    with _writer(out) as write, _progress(simulation, is_shown=shows_progress) as advance:
-        for match in simulate(simulation, processes):
+    with _writer(out) as write, progress(is_shown=not (is_quiet or as_json)) as bars:
+        for match in bars.track(simulate(simulation, processes), matches, description=game):
             tally.add(match)
             write(match)
-            advance()
     if as_json:
         print_json(tally.summary())
     elif out != STANDARD_OUTPUT:
@@ -168,18 +158,6 @@ class Tally:
 
 
 @contextmanager
-def _progress(simulation: Simulation, *, is_shown: bool) -> Iterator[Callable[[], None]]:
-    console = Console(stderr=True)
-    if not (is_shown and console.is_terminal):
-        yield lambda: None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task(simulation.game, total=simulation.matches)
-        yield lambda: progress.advance(bar)
-
-
-@contextmanager
 def _writer(out: str | None) -> Iterator[Writer]:
     """Yield a function that writes a match to the output; a UserError says why it cannot."""
     if out is None:
@@ -201,22 +179,14 @@ def _writer(out: str | None) -> Iterator[Writer]:
         if file.suffix == ".jsonl":
             yield lambda match: stream.write(json.dumps(as_line(match)) + "\n")
         elif file.suffix == ".csv":
-            yield _csv_writer(stream)
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(SEAT_COLUMNS)
+            yield lambda match: writer.writerows(as_rows(match))
         else:
+            import pandas
+
             rows: list[tuple[Any, ...]] = []
             try:
                 yield lambda match: rows.extend(as_rows(match))
             finally:  # keep matches played before Ctrl-C, as the other formats do
-                _write_parquet(file, rows)
-
-
-def _csv_writer(stream: IO[str]) -> Writer:
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(SEAT_COLUMNS)
-    return lambda match: writer.writerows(as_rows(match))
-
-
-def _write_parquet(file: Path, rows: list[tuple[Any, ...]]) -> None:
-    import pandas
-
-    pandas.DataFrame(rows, columns=list(SEAT_COLUMNS)).to_parquet(file, index=False)
+                pandas.DataFrame(rows, columns=list(SEAT_COLUMNS)).to_parquet(file, index=False)

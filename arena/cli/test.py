@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
-from types import TracebackType
 
 import click
 import trio
@@ -19,16 +18,21 @@ from rich.text import Text
 
 from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.cli.building import check_built
+from arena.cli.faults import INTERRUPTED
 from arena.cli.options import (
+    ask,
     check_sendable,
     cluster_option,
     connect,
     db_option,
+    game_option,
     json_option,
     pool_on,
     quiet_option,
     reading,
     server_options,
+    time_option,
+    writing,
 )
 from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
@@ -52,14 +56,13 @@ from arena.reports.test_report import (
     report_of_test,
 )
 from arena.sandbox.levels import SandboxPolicy, choose
-from arena.store.database import Store, open_store, open_to_read
+from arena.store.database import Store
 from arena.store.local_time import local_now
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import TimeControl
 
-EXIT_STOPPED = 130
 SHOWN_EVERY = 10
 """Blocks between two progress lines where there is no terminal."""
 OF_THIS_MACHINE = ("cluster", "referees", "concurrency", "sandbox", "db")
@@ -88,54 +91,38 @@ class _Number(click.ParamType[Decimal]):
 @click.option("--against", "old", metavar="OLD", help="The bot to compare NEW with.")
 @click.option("--game", help="The game; needed unless both bots declare only one.")
 @click.option(
-    "--seats",
-    type=click.IntRange(2, 5),
+    "--seats", type=click.IntRange(2, 5),
     help="Seats at the table (default: the usual number, or fewer if there are not enough bots).",
-)
+)  # fmt: skip
 @click.option("--elo0", type=_Number(), default=DEFAULT_ELO0, show_default=True, help="Lower Elo bound (H0).")
 @click.option("--elo1", type=_Number(), default=DEFAULT_ELO1, show_default=True, help="Upper Elo bound (H1).")
 @click.option("--alpha", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-positive rate.")
 @click.option("--beta", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-negative rate.")
 @click.option(
     "--max-blocks", default=DEFAULT_MAX_BLOCKS, show_default=True, type=click.IntRange(1, 1_000_000),
-    help="Stop as inconclusive after so many blocks.",
+    help="Number of blocks after which the test ends as inconclusive.",
 )  # fmt: skip
 @click.option(
     "--fillers", metavar="BOT,BOT,…",
     help="Bots for the other seats (default: the rated bots nearest to OLD, then sample bots).",
 )  # fmt: skip
 @click.option(
-    "--copies",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, 2),
+    "--copies", default=1, show_default=True, type=click.IntRange(1, 2),
     help="Seats for NEW and OLD each; with 2 nothing is rated.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, MAX_SEED),
-    help="Part of the test's id, from which all chance follows; random by default.",
-)
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
-@click.option(
-    "--time", "times", multiple=True, metavar="KEY=MS", help="Time control, e.g. bank_ms=60000, cap_ms=10000."
-)
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random).")
+@game_option
+@time_option
 @click.option("--fresh-process", is_flag=True, help="Start a new process per bot and game.")
 @click.option(
-    "--seeding",
-    default=Seeding.PER_GAME.value,
-    show_default=True,
-    type=click.Choice([seeding.value for seeding in Seeding]),
+    "--seeding", default=Seeding.PER_GAME.value, show_default=True, type=click.Choice([each.value for each in Seeding]),
     help="per_game: every game has its own seed; per_block: all games of a block share one, with --fresh-process only.",
-)
+)  # fmt: skip
 @click.option("--referees", default=2, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--concurrency",
-    default=4,
-    show_default=True,
-    type=click.IntRange(1, 1024),
+    "--concurrency", default=4, show_default=True, type=click.IntRange(1, 1024),
     help="Games that each referee plays concurrently.",
-)
+)  # fmt: skip
 @sandbox_option
 @cluster_option
 @click.option("--abandon", is_flag=True, help="End the open test with these settings, without a verdict.")
@@ -189,7 +176,14 @@ def command(
     """
     configure_logs("error", as_json=False)
     if is_listing:
-        return _list(server, db, as_json=as_json)
+        found = ask(server, lambda: list_of_tests(reading(db)), lambda client: client.tests())
+        if as_json:
+            print_json([asdict(line) for line in found])
+        elif found:
+            print_table("", COLUMNS, map(_cells, found))
+        else:
+            click.echo("There are no tests yet.")
+        return 0
     if new is None or old is None:
         raise UserError("test: two bots are needed; expected NEW --against OLD, or --list")
     question = TestQuestion(
@@ -207,9 +201,8 @@ def command(
         policy = SandboxPolicy(sandbox)
         choose(policy)  # fails before anything is stored
         open_pool = pool_on(cluster)
-        request = request_test(_read(None, new, db), _read(None, old, db), question)
-        store = open_store(db, create=True)
-        click.get_current_context().call_on_close(store.close)
+        request = request_test(_read(new, db), _read(old, db), question)
+        store = writing(db, create=True)
         plan, is_resumed = _plan(store, db, request, names, is_open_needed=abandon)
         check_sendable(cluster, plan.bots.values())
         run = RunSettings(referees=referees, concurrency=concurrency)
@@ -223,7 +216,7 @@ def command(
     if not report.verdict:
         where = "it goes on there; the same command follows it again" if server else "the same command resumes the test"
         click.echo(f"arena: stopped after {report.posted:,} blocks; {where}", err=True)
-        return EXIT_STOPPED
+        return INTERRUPTED
     if as_json:
         print_json(plain_test(report))
     else:
@@ -240,7 +233,7 @@ def _plan(
     if is_open_needed and opened is None:
         raise UserError("--abandon: no test of these two on these terms is open")
     if opened is None:
-        chosen = None if fillers is None else [_read(store, name, db) for name in fillers]
+        chosen = None if fillers is None else [_read(name, db) for name in fillers]
         plan = request.begun(store, chosen, house_bots())
     else:
         plan = request.resumed(store, opened)
@@ -250,38 +243,22 @@ def _plan(
     return plan, opened is not None
 
 
-def _read(store: Store | None, name: str, db: Path) -> Bot:
+def _read(name: str, db: Path) -> Bot:
     """Return a bot directory, or a bot submitted to the database."""
     if Path(name).is_dir():
         return read_bot(Path(name))
-    if store is None and not db.is_file():
+    if not db.is_file():
         raise UserError(f"{name}: not a bot directory")
-    opened = open_to_read(db) if store is None else store
-    try:
-        return find_entry(opened, name)
-    finally:
-        if store is None:
-            opened.close()
+    return find_entry(reading(db), name)
 
 
 def _play(runner: TestRunner, *, is_resumed: bool, is_quiet: bool) -> None:
     if is_quiet:
         trio.run(runner.run)
         return
-    click.echo(f"arena: {printable(opening_words(report_of_test(runner), is_resumed=is_resumed))}", err=True)
-    with ExitStack() as stack:
-        trio.run(runner.run, _Watching(stack.enter_context(_progress())))
-
-
-class _Watching:
-    """Shows every block judged here."""
-
-    def __init__(self, shown: _Lines) -> None:
-        self.shown = shown
-
-    def judged(self, runner: TestRunner) -> None:
-        """Report the test's state."""
-        self.shown.show(report_of_test(runner))
+    shown = _Progress(report_of_test(runner), is_resumed=is_resumed)
+    with shown.live or nullcontext():
+        trio.run(runner.run, shown)
 
 
 # On a server.
@@ -312,12 +289,12 @@ def _test_there(
         report, is_resumed = client.start_test(pair[0], pair[1], question, fillers)
         if is_quiet:
             return _last(client.watch_test(report.test), report)
-        click.echo(f"arena: {printable(opening_words(report, is_resumed=is_resumed))}", err=True)
-        with _progress() as shown:
+        shown = _Progress(report, is_resumed=is_resumed)
+        with shown.live or nullcontext():
             return _last(client.watch_test(report.test), report, shown)
 
 
-def _last(reports: Iterable[TestReport], report: TestReport, shown: _Lines | None = None) -> TestReport:
+def _last(reports: Iterable[TestReport], report: TestReport, shown: _Progress | None = None) -> TestReport:
     """Follow a test to its end, or until interrupted."""
     try:
         for report in reports:
@@ -331,75 +308,32 @@ def _last(reports: Iterable[TestReport], report: TestReport, shown: _Lines | Non
 # What is shown.
 
 
-def _progress() -> _Lines:
-    console = Console(stderr=True)
-    return _Live(console) if console.is_terminal else _Lines()
+class _Progress:
+    """Shows a line on the state of a test: in place on a terminal, elsewhere now and then."""
 
-
-class _Lines:
-    """Prints a progress line now and then, where there is no terminal."""
-
-    def __init__(self) -> None:
+    def __init__(self, report: TestReport, *, is_resumed: bool) -> None:
+        click.echo(f"arena: {printable(opening_words(report, is_resumed=is_resumed))}", err=True)
         self.started = time.monotonic()
         self.before: int | None = None
-        self.line = ""
+        self.line = Text()
+        console = Console(stderr=True)
+        live = Live(console=console, transient=True, get_renderable=lambda: self.line)
+        self.live = live if console.is_terminal else None
 
-    def __enter__(self) -> _Lines:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
+    def judged(self, runner: TestRunner) -> None:
+        """Show the state of a test that is played here."""
+        self.show(report_of_test(runner))
 
     def show(self, report: TestReport) -> None:
-        """Show the test's state, with a forecast by the pace since this command began."""
+        """Show a test's state, with a forecast by the pace since this command began."""
         if self.before is None:
             self.before = report.posted
             self.started = time.monotonic()
         done = report.posted - self.before
-        self.line = printable(progress_words(report, (time.monotonic() - self.started) / done if done else None))
-        self.say(report.posted)
-
-    def say(self, blocks: int) -> None:
-        """Print every tenth line."""
-        if blocks % SHOWN_EVERY == 0:
+        pace = (time.monotonic() - self.started) / done if done else None
+        self.line = Text(printable(progress_words(report, pace)))
+        if self.live is None and report.posted % SHOWN_EVERY == 0:
             click.echo(f"arena: {self.line}", err=True)
-
-
-class _Live(_Lines):
-    """Shows the same line in place, on a terminal."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__()
-        self.live = Live(console=console, refresh_per_second=4, transient=True, get_renderable=lambda: Text(self.line))
-
-    def __enter__(self) -> _Live:
-        self.live.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.live.__exit__(kind, error, trace)
-
-    def say(self, blocks: int) -> None:
-        """Do nothing: the display reads the line itself."""
-
-
-def _list(server: ServerAddress | None, db: Path, *, as_json: bool) -> int:
-    if server is None:
-        found = list_of_tests(reading(db))
-    else:
-        with connect(server) as client:
-            found = client.tests()
-    if as_json:
-        print_json([asdict(line) for line in found])
-    elif not found:
-        click.echo("There are no tests yet.")
-    else:
-        print_table("", COLUMNS, (_cells(line) for line in found))
-    return 0
 
 
 def _cells(line: TestLine) -> tuple[object, ...]:

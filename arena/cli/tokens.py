@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option, json_option, reading
-from arena.cli.output import print_json, print_table
-from arena.store.database import open_store
+from arena.cli.options import db_option, json_option, reading, writing
+from arena.cli.output import print_json, print_table, say
 from arena.store.local_time import local_now
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
@@ -37,11 +36,7 @@ def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
     \b
     Example: arena tokens create --role author --name ann --db autumn.db
     """
-    store = open_store(db, create=True)
-    try:
-        token, text = create(store, name, Role(role), local_now().isoformat(timespec="seconds"))
-    finally:
-        store.close()
+    token, text = create(writing(db, create=True), name, Role(role), local_now().isoformat(timespec="seconds"))
     if as_json:
         print_json(dataclasses.asdict(token) | {"token": text})
     else:
@@ -60,12 +55,11 @@ def list_tokens(db: Path, as_json: bool) -> None:
     """
     found = reading(db).tokens.all()
     if as_json:
-        print_json([dataclasses.asdict(token) for token in found])
+        print_json(found)
         return
     columns = dict.fromkeys(("id", "name", "role", "created", "revoked"), "left")
-    print_table(
-        "", columns, [(each.id, each.name, each.role, each.created_at, each.revoked_at or "") for each in found]
-    )
+    rows = ((each.id, each.name, each.role, each.created_at, each.revoked_at or "") for each in found)
+    print_table("", columns, rows)
 
 
 @command.command("revoke")
@@ -80,12 +74,5 @@ def revoke_token(token_id: str, db: Path, as_json: bool) -> None:
     \b
     Example: arena tokens revoke 5d0c9a1b2c3d --db autumn.db
     """
-    store = open_store(db)
-    try:
-        token = store.tokens.revoke(token_id, local_now().isoformat(timespec="seconds"))
-    finally:
-        store.close()
-    if as_json:
-        print_json(dataclasses.asdict(token))
-    else:
-        click.echo(f"The {token.role} token {token.id} of {token.name} is revoked.")
+    token = writing(db).tokens.revoke(token_id, local_now().isoformat(timespec="seconds"))
+    say(f"The {token.role} token {token.id} of {token.name} is revoked.", token, as_json=as_json)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import sys
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any
@@ -18,8 +15,10 @@ from rich.console import Console
 
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background, still_unjudged
+from arena.cli.faults import INTERRUPTED
 from arena.cli.hints import to_paste
 from arena.cli.options import (
+    ask,
     check_sendable,
     cluster_option,
     connect,
@@ -31,25 +30,28 @@ from arena.cli.options import (
     quiet_option,
     reading,
     server_options,
+    writing,
 )
-from arena.cli.output import SHORT_ID, print_json, print_table, printable
+from arena.cli.output import SHORT_ID, print_json, print_table, printable, say
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
-from arena.cli.unwrapping import unwrapped
+from arena.cli.tasks import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
 from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
 from arena.plan.entries import local_plan
 from arena.plan.rounds import read_history
+from arena.plan.schedules.schedule import OrderWords
 from arena.plan.stored_plan import plan_of
-from arena.plan.swiss import Quality, missed_targets
+from arena.plan.swiss import missed_targets
 from arena.plan.tournament_file import Plan
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner, Watcher
 from arena.remote.address import ServerAddress
-from arena.reports.standings import order_words, standings
+from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import (
     MatchLine,
+    TournamentSummary,
     corrected_matches,
     forecast_of,
     metrics,
@@ -58,13 +60,11 @@ from arena.reports.tournament import (
     round_matches,
     summary,
 )
-from arena.store.database import Store, open_store
+from arena.store.database import Store
 from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
 from referee.mistakes import NotFoundError, UserError
-
-EXIT_STOPPED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,9 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @log_options
     @click.option("--web", metavar="HOST:PORT", help="Serve the web site meanwhile, to watch matches live.")
     @click.option(
-        "--judge",
-        default=0,
-        show_default=True,
-        type=click.IntRange(0, EFFORTS[-1]),
+        "--judge", default=0, show_default=True, type=click.IntRange(0, EFFORTS[-1]),
         help="Judge the matches of closed rounds meanwhile, at this effort and the lowest priority; 0 turns it off.",
-    )
+    )  # fmt: skip
     @cluster_option
     @quiet_option
     @json_option
@@ -131,22 +128,17 @@ def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms:
     Example: arena tournament run autumn.toml --db autumn.db
     """
     if server is not None:
-        if terms.web is not None:
-            raise UserError("--web: the server has its own web site; expected one of --web and --server")
-        if terms.judge:
-            raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
-        if terms.cluster is not None:
-            raise UserError("--cluster: the server has its own; expected one of --cluster and --server")
+        for option, value in (("web", terms.web), ("judge", terms.judge), ("cluster", terms.cluster)):
+            if value:
+                raise UserError(f"--{option}: the server has its own setting; expected one of --{option} and --server")
         from arena.cli.remote_tournament import run_on_server  # with protos that nothing else here needs
 
         return run_on_server(file, server, detach=detach, as_json=terms.as_json)
-    check_web(terms.web)
-    open_pool = pool_on(terms.cluster)
-    store = open_store(db) if db.is_file() else None
+    open_pool = _pool(terms)
+    store = writing(db) if db.is_file() else None
     plan = local_plan(file, store)  # report a faulty file before creating a database
     check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
-    store = store or open_store(db, create=True)
-    return run_plan(plan, store, db, terms, open_pool)
+    return run_plan(plan, store or writing(db, create=True), db, terms, open_pool)
 
 
 @command.command("watch")
@@ -180,22 +172,22 @@ def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> 
     \b
     Example: arena tournament resume autumn
     """
-    check_web(terms.web)
-    open_pool = pool_on(terms.cluster)
-    store = open_store(db)
+    open_pool = _pool(terms)
+    store = writing(db)
     plan = plan_of(store, store.tournaments.find(tournament))
     if referees is not None:
-        plan = dataclasses.replace(plan, run=dataclasses.replace(plan.run, referees=referees))
+        plan = replace(plan, run=replace(plan.run, referees=referees))
     check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
     return run_plan(plan, store, db, terms, open_pool)
 
 
-def check_web(web: str | None) -> None:
-    """Refuse an invalid address for the web site."""
-    if web is not None:
+def _pool(terms: RunTerms) -> OpenPool:
+    """Return the pool of a run; a wrong address of the web site or the cluster fails before anything starts."""
+    if terms.web is not None:
         from arena.web.serving import read_listen
 
-        read_listen(web, "web")
+        read_listen(terms.web, "web")
+    return pool_on(terms.cluster)
 
 
 async def _run_in_company(runner: Runner, web: str | None, judge: int, console: Console) -> TournamentState:
@@ -251,28 +243,15 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
     console = Console(stderr=True)
     is_live = console.is_terminal and not (terms.as_json or terms.log_json or terms.is_quiet)
     configure_logs("error" if is_live or terms.is_quiet else terms.log_level, as_json=terms.log_json)
-    with ExitStack() as stack:
-        watcher: Watcher = Silent()
-        if is_live:
-            so_far = store.matches.of(plan.name) if store.tournaments.has(plan.name) else ()
-            watcher = stack.enter_context(LiveDisplay(console, plan, so_far))
+    so_far = store.matches.of(plan.name) if is_live and store.tournaments.has(plan.name) else ()
+    with LiveDisplay(console, plan, so_far) if is_live else nullcontext(Silent()) as watcher:
         state = run_to_its_end(plan, store, watcher, console, terms.web, terms.judge, open_pool)
-    stored = store.tournaments.find(plan.name)
-    reason, lines = stored.reason, standings(store, stored)
+    reason = store.tournaments.find(plan.name).reason
+    words, lines = _standings(store, plan.name)
     if terms.as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "tournament": plan.name,
-                    "state": state,
-                    "reason": reason,
-                    "standings": [dataclasses.asdict(line) for line in lines],
-                },
-                indent=2,
-            )
-        )
+        print_json({"tournament": plan.name, "state": state, "reason": reason, "standings": lines})
     else:
-        print_standings(plan.name, order_words(stored), lines)
+        print_standings(plan.name, words, lines)
         print_faults(store, plan.name, db)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
     if terms.judge and (waiting := still_unjudged(store, terms.judge, plan.name)):
@@ -280,7 +259,7 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
         click.echo(f"arena: matches not judged yet: {waiting:,}; judge them with: {hint}", err=True)
     if state is TournamentState.STOPPED:
         click.echo(resume_hint(plan.name, db, terms.cluster), err=True)
-        return EXIT_STOPPED
+        return INTERRUPTED
     return 0
 
 
@@ -294,14 +273,9 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
     \b
     Example: arena tournament list --db autumn.db
     """
-    if server is None:
-        store = reading(db)
-        rows = [summary(store, stored) for stored in store.tournaments.all()]
-    else:
-        with connect(server) as client:
-            rows = client.tournaments()
+    rows = ask(server, lambda: _summaries(reading(db)), lambda client: client.tournaments())
     if as_json:
-        print_json([dataclasses.asdict(row) for row in rows])
+        print_json(rows)
         return
     columns = {"tournament": "left", "state": "left", "games": "left", "bots": "right", "rounds": "right"}
     columns |= {"matches": "right", "started": "left", "why it ended": "left"}
@@ -319,6 +293,10 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
         for row in rows
     ]
     print_table("", columns, cells)
+
+
+def _summaries(store: Store) -> list[TournamentSummary]:
+    return [summary(store, stored) for stored in store.tournaments.all()]
 
 
 @command.command("show")
@@ -344,14 +322,14 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     matches = [] if round_number is None else round_matches(store, tournament, round_number)
     if as_json:
         plain = {
-            **dataclasses.asdict(summary(store, stored)),
+            **asdict(summary(store, stored)),
             "settings": stored.settings,
-            "rounds": [dataclasses.asdict(each) for each in rounds],
-            "corrected": [dataclasses.asdict(match) | {"result": match.result} for match in corrected.lines],
-            "quality": {**found.as_integers(), "missed_targets": list(missed_targets(found))},
+            "rounds": rounds,
+            "corrected": [asdict(match) | {"result": match.result} for match in corrected.lines],
+            "quality": {**found.as_integers(), "missed_targets": missed_targets(found)},
         }
         if round_number is not None:
-            plain["matches"] = [dataclasses.asdict(match) | {"result": match.result} for match in matches]
+            plain["matches"] = [asdict(match) | {"result": match.result} for match in matches]
         print_json(plain)
         return
     columns = {"round": "right", "game": "left", "kind": "left", "tables": "right", "byes": "right"}
@@ -368,21 +346,15 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
         if corrected.more:
             click.echo(f"{corrected.more:,} more matches were corrected: see --round.")
     if with_quality:
-        click.echo()
-        print_quality(found)
+        columns = {"metric": "left", "value": "left"}
+        print_table("\npairing quality", columns, [(each.name, each.value) for each in metrics(found)])
+        missed = missed_targets(found)
+        click.echo(f"Targets missed: {'; '.join(missed)}" if missed else "All targets of T7 are met.")
 
 
 def _print_match(where: str, match: MatchLine) -> None:
     """Print a line about a match, with enough of its id to name it."""
     click.echo(printable(f"{where}, match {match.match[:SHORT_ID]}: {match.result}"))
-
-
-def print_quality(found: Quality) -> None:
-    """Print the pairing quality (T7), metric by metric, and the missed targets."""
-    rows = [(metric.name, metric.value) for metric in metrics(found)]
-    print_table("pairing quality", {"metric": "left", "value": "left"}, rows)
-    missed = missed_targets(found)
-    click.echo("All targets of T7 are met." if not missed else f"Targets missed: {'; '.join(missed)}")
 
 
 @command.command("standings")
@@ -396,17 +368,16 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
     \b
     Example: arena tournament standings autumn --json
     """
-    if server is None:
-        store = reading(db)
-        stored = store.tournaments.find(tournament)
-        words, lines = order_words(stored), standings(store, stored)
-    else:
-        with connect(server) as client:
-            words, lines = client.standings(tournament)
+    words, lines = ask(server, lambda: _standings(reading(db), tournament), lambda client: client.standings(tournament))
     if as_json:
-        print_json([dataclasses.asdict(line) for line in lines])
+        print_json(lines)
     else:
         print_standings(tournament, words, lines)
+
+
+def _standings(store: Store, tournament: str) -> tuple[OrderWords, tuple[StandingLine, ...]]:
+    stored = store.tournaments.find(tournament)
+    return order_words(stored), standings(store, stored)
 
 
 def print_faults(store: Store, tournament: str, db: Path) -> None:
@@ -418,8 +389,7 @@ def print_faults(store: Store, tournament: str, db: Path) -> None:
         listing = to_paste("cluster", "rechecks", db=db)
         found = f"{differing} differ, listed by: {listing}" if differing else "all came out equal"
         click.echo(f"{checked} matches were rerun by another worker; {found}.")
-    given_up = store.matches.given_up_count(tournament)
-    if given_up:
+    if given_up := store.matches.given_up_count(tournament):
         click.echo(f"{given_up} matches were void through no fault of a bot.")
 
 
@@ -434,17 +404,17 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
     \b
     Example: arena tournament stop autumn
     """
-    if server is None:
-        store = open_store(db)
+
+    def request() -> None:
+        store = writing(db)
         stored = store.tournaments.find(tournament)
         if stored.state is not TournamentState.RUNNING:
             raise UserError(f"tournament: {tournament} is {stored.state}, not running")
         store.tournaments.request_stop(tournament)
-    else:
-        with connect(server) as client:
-            client.stop(tournament)
-    message = {"tournament": tournament, "stop": "requested"}
-    click.echo(json.dumps(message) if as_json else f"{tournament} has been asked to stop.", file=sys.stdout)
+
+    ask(server, request, lambda client: client.stop(tournament))
+    said = f"{tournament} has been asked to stop."
+    say(said, {"tournament": tournament, "stop": "requested"}, as_json=as_json)
 
 
 @command.command("enter")
@@ -462,15 +432,15 @@ def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_
     \b
     Example: arena tournament enter autumn bots/erin
     """
-    if server is None:
-        store = open_store(db)
+
+    def enter_here() -> tuple[str, int]:
+        store = writing(db)
         found = find_entry(store, bot, folder=Path())
-        label, number = found.label, enter_bot(store, tournament, found, local_now().isoformat(timespec="seconds"))
-    else:
-        with connect(server) as client:
-            label, number = client.enter(tournament, bot)
-    message = {"tournament": tournament, "bot": label, "round": number}
-    click.echo(json.dumps(message) if as_json else f"{label} plays in {tournament} from round {number} on.")
+        return found.label, enter_bot(store, tournament, found, local_now().isoformat(timespec="seconds"))
+
+    label, number = ask(server, enter_here, lambda client: client.enter(tournament, bot))
+    said = f"{label} plays in {tournament} from round {number} on."
+    say(said, {"tournament": tournament, "bot": label, "round": number}, as_json=as_json)
 
 
 @command.command("withdraw")
@@ -487,13 +457,11 @@ def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, 
     \b
     Example: arena tournament withdraw autumn erin
     """
-    if server is None:
-        label, number = withdraw_bot(open_store(db), tournament, bot)
-    else:
-        with connect(server) as client:
-            label, number = client.withdraw(tournament, bot)
-    message = {"tournament": tournament, "bot": label, "round": number}
-    click.echo(json.dumps(message) if as_json else f"{label} is out of {tournament} from round {number} on.")
+    label, number = ask(
+        server, lambda: withdraw_bot(writing(db), tournament, bot), lambda client: client.withdraw(tournament, bot)
+    )
+    said = f"{label} is out of {tournament} from round {number} on."
+    say(said, {"tournament": tournament, "bot": label, "round": number}, as_json=as_json)
 
 
 @command.command("export")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
-from types import TracebackType
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -41,7 +39,7 @@ class Silent:
         """Note a new forecast."""
 
 
-class LiveDisplay(AbstractContextManager["LiveDisplay"]):
+class LiveDisplay:
     """Rounds, matches, their rate, the time left and who leads, redrawn in place."""
 
     def __init__(self, console: Console, plan: Plan, so_far: Iterable[StoredMatch] = ()) -> None:
@@ -54,9 +52,7 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         self.has_open_end = plan.settings.rating_rounds >= OPEN_END
         self.points: Counter[str] = Counter()
         self.games: Counter[str] = Counter()
-        self.before = 0
-        self.played = 0
-        self.forfeits = 0
+        self.before = self.played = self.forfeits = 0
         self.forecast = ""
         for match in so_far:
             self.before += 1
@@ -70,10 +66,8 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         self.live.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.live.__exit__(kind, error, trace)
+    def __exit__(self, *ended: object) -> None:
+        self.live.stop()
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
         """Start the bar of a round's matches."""

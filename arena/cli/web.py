@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
-import signal
 from functools import partial
 from pathlib import Path
 
 import click
 import trio
 
-from arena.cli.options import db_option, json_option, site_option
-from arena.cli.unwrapping import unwrapped
+from arena.cli.options import db_option, json_option, listen_option, site_option
+from arena.cli.tasks import signalled, unwrapped
 from referee.logs import configure_logs, log
 from referee.mistakes import UserError
 
 
 @click.command("web")
-@click.option(
-    "--listen",
-    default="127.0.0.1:8080",
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Where to listen; port 0 picks a free one.",
-)
+@listen_option("127.0.0.1:8080")
 @site_option
 @db_option
 @json_option
@@ -50,20 +43,8 @@ def command(listen: str, site: str | None, db: Path, as_json: bool) -> None:
 async def _serve(app: object, listen: str, as_json: bool) -> None:
     from arena.web.serving import serve
 
-    stop = trio.Event()
     with unwrapped(UserError):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
-            addresses: list[str] = await nursery.start(partial(serve, app, listen, shutdown=stop.wait))
+        async with signalled() as stopping, trio.open_nursery() as nursery:
+            addresses: list[str] = await nursery.start(partial(serve, app, listen, shutdown=stopping.wait))
             shown = json.dumps({"addresses": addresses}) if as_json else f"The web site is at {', '.join(addresses)}"
             click.echo(shown)
-
-
-async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope) -> None:
-    """Stop cleanly on the first signal, immediately on the second."""
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _number in signals:
-            if stop.is_set():
-                everything.cancel()
-            stop.set()
-            return

@@ -74,7 +74,7 @@ class Tournament:
 
 
 def pair_costs(entrants: Sequence[Entrant]) -> list[list[int]]:
-    """T5, written down once more: what it costs to seat two of them together in a points round."""
+    """T5, written independently: the cost of seating two bots together in a points round."""
     return [
         [
             (one.score - other.score) ** 2 + 16 * UNIT**2 * sum(other.bot in mates for mates in one.mates) ** 2

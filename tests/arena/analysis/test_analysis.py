@@ -614,4 +614,4 @@ def test_a_tournament_that_runs_with_a_judge_says_what_was_left_to_judge(arena: 
     assert arena("analyse", "--tournament", "duel", "--effort", "1", "--json").data["judged"] == left <= played
     refused = arena("tournament", "run", "duel.toml", "--judge", "1", "--server", "127.0.0.1:1")
     assert refused.code == 2
-    assert "--judge: the server judges by its own setting" in refused.err
+    assert "--judge: the server has its own setting" in refused.err

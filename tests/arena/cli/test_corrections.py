@@ -25,7 +25,7 @@ WHY = "the host ran out of memory"
 def first_match(folder: Path) -> Any:
     store = open_store(folder / "arena.db")
     try:
-        # Whoever quits loses every game of its table, and points stay the same without one of them.
+        # A bot that quits loses every game of its table, and points stay the same without one of them.
         matches = store.matches.of("cup", 1)
         return next(each for each in matches if not each.is_void and not any(QUITTER in bot for bot in each.seating))
     finally:
@@ -46,7 +46,7 @@ def test_T13_a_match_made_void_leaves_ratings_standings_and_reports(command_line
     after = command_line("tournament", "standings", "cup", "--json").data
     points = [{line["bot"]: line["points"] for line in lines} for lines in (before, after)]
     played_in = set(match.seating)
-    assert any(points[0][bot] != points[1][bot] for bot in played_in), "standings are computed anew"
+    assert any(points[0][bot] != points[1][bot] for bot in played_in), "standings are recomputed"
     assert all(points[0][bot] == points[1][bot] for bot in points[0] if bot not in played_in)
     shown = command_line("match", "show", match.id).out
     assert f"void: {WHY}" in shown
@@ -153,7 +153,7 @@ def test_T13_12_several_may_forfeit_a_match_which_may_be_made_void_after_that(
     assert command_line("ledger", "verify", "--json").data["findings"] == []
     assert command_line("ledger", "void", match.id, "--reason", WHY).code == 0
     assert command_line("ledger", "verify", "--json").data["findings"] == []
-    assert command_line("ledger", "recompute").code == 0, "what follows from the entries is the same computed anew"
+    assert command_line("ledger", "recompute").code == 0, "derived tables match the entries"
     (report,) = command_line("ledger", "clean", "--json").data
     if report["max_difference"] > 5:
         assert command_line("ledger", "epoch", "first", "--game", "toy", "--reason", WHY).code == 0

@@ -41,7 +41,7 @@ def rewrite(connection: sqlite3.Connection, seq: int, body: dict[str, Any]) -> N
 
 
 def reseal(connection: sqlite3.Connection) -> None:
-    """Compute all hashes anew, as a forger would who knows the format."""
+    """Recompute all hashes, as a forger would who knows the format."""
     prev = bytes(32)
     for seq, payload in connection.execute("SELECT seq, payload FROM entry ORDER BY seq").fetchall():
         sealed = entry_hash(prev, payload)
@@ -52,7 +52,7 @@ def reseal(connection: sqlite3.Connection) -> None:
 def faults(outcome: Outcome) -> set[tuple[str, int | None]]:
     assert outcome.code == 1
     found = {(finding["fault"], finding["entry"]) for finding in outcome.data["findings"]}
-    return found - {(Fault.GUARD, None)}  # whoever tampers here has taken the triggers away
+    return found - {(Fault.GUARD, None)}  # tampering here drops the triggers first
 
 
 def test_a_sound_ledger_passes_every_check(command_line: CommandLine, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def store_record(connection: sqlite3.Connection, match_id: str, lines: list[str]
     connection.execute("UPDATE record SET content = ? WHERE match = ?", (content, match_id))
 
 
-def sealed_anew(lines: list[str]) -> list[str]:
+def resealed(lines: list[str]) -> list[str]:
     """Seal the lines of a record again, as somebody would who knows the format."""
     seal, found = "", []
     for line in lines:
@@ -203,7 +203,7 @@ def test_a_record_that_does_not_replay_is_named(command_line: CommandLine, forge
     seq, body = entry(forged, "MATCH", 3)
     lines = record_of(forged, body["match"])
     lines[2] = lines[2].replace('"how":"answered"', '"how":"late"', 1)
-    store_record(forged, body["match"], sealed_anew(lines))
+    store_record(forged, body["match"], resealed(lines))
     derived_tables.create_tables(forged)  # its guards are back
     assert command_line("ledger", "verify").code == 0
     told = command_line("ledger", "verify", "--replay")
@@ -235,7 +235,7 @@ def test_a_record_that_breaks_the_replay_does_not_hide_the_others(
     last = {"result": {"ending": "completed"}, "steps": last["steps"]}
     last["digest"] = blake2b(f"{digest}\n{result}".encode(), digest_size=16).hexdigest()
     lines[-1] = json.dumps(last, separators=(",", ":"))[:-1] + ',"seal":""}'
-    store_record(forged, broken[1]["match"], sealed_anew(lines))
+    store_record(forged, broken[1]["match"], resealed(lines))
     forged.execute("UPDATE record SET content = 'no record' WHERE match = ?", (garbage[1]["match"],))
     store_record(forged, changed[1]["match"], record_of(forged, changed[1]["match"])[:-1])
     found = faults(command_line("ledger", "verify", "--replay", "--json"))

@@ -1,4 +1,4 @@
-"""Log lines: on standard error whoever writes them, and next to free for commands that write none."""
+"""Log lines: on standard error, from every command, and next to free for commands that write none."""
 
 from __future__ import annotations
 
