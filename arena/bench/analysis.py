@@ -23,7 +23,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import Any
@@ -34,13 +34,13 @@ from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import liked, play_on, policy_for
 from arena.analysis.race import WorldSource
 from arena.bench.figures import Figures, Value, save
+from arena.bench.recorded_match import Chooser, record_match
 from referee.game import AnyGame, Decision, Seat
 from referee.games import BUILT_IN, GAMES
 from referee.heuristic import TO_THE_END
-from referee.order import Ending, MatchOrder, SeatOrder
-from referee.record import Choice, How, Record, Recorder, read
+from referee.order import MatchOrder, SeatOrder
+from referee.record import How, Record, read
 from referee.rng import Rng, seeded
-from referee.wire import wire_for
 from sample_bots.greedy.choosing import choose
 from sample_bots.search.search import Search
 
@@ -57,8 +57,6 @@ FRESH = 10_000_000
 """Worlds from here on are used by no judge."""
 FOUND, TRUE_MARKS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
 """The targets."""
-
-Chooser = Callable[[Any, Decision, Sequence[Any]], int]  # state, decision, options -> index
 
 
 @dataclass
@@ -108,30 +106,14 @@ class Score:
 
 
 def play(game: AnyGame, seed: int, names: Sequence[str], choosers: Sequence[Chooser]) -> str:
-    """Play a match in this process and return its record."""
-    options = game.options({})
+    """Play a match in this process and return its record; forced moves are not asked."""
+
+    def choose(state: Any, decision: Decision, options: Sequence[Any]) -> int:
+        is_forced = len(options) == 1 and not decision.open_ended
+        return 0 if is_forced else choosers[decision.seat](state, decision, options)
+
     order = MatchOrder(f"bench-{seed}", game.slug, {}, tuple(SeatOrder(name, "") for name in names), seed)
-    state = game.new(len(names), seed, options)
-    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
-    apply = game.apply_checked
-    while decisions := game.pending(state):
-        chosen = []
-        for decision in decisions:
-            listed = game.legal_actions(state, decision.seat)
-            is_forced = len(listed) == 1 and not decision.open_ended
-            index = 0 if is_forced else choosers[decision.seat](state, decision, listed)
-            chosen.append(Choice(decision.seat, listed[index], How.FORCED if is_forced else How.ANSWERED))
-        apply(state, {choice.seat: choice.action for choice in chosen})
-        recorder.add(chosen, game.digest(state))
-    outcome = game.outcome(state)
-    assert outcome is not None
-    return recorder.finish(
-        {
-            "ending": Ending.COMPLETED, "reason": outcome.reason, "ranks": list(outcome.ranks),
-            "scores": list(outcome.scores), "seat_endings": [Ending.COMPLETED] * len(names),
-            "forfeited_at": [None] * len(names),
-        }
-    )  # fmt: skip
+    return record_match(order, choose).record
 
 
 def greedy(game: AnyGame) -> Chooser:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import signal
 import sqlite3
@@ -30,6 +29,7 @@ from typing import Any
 import grpc
 
 from arena.bench.figures import Figures, save
+from arena.bench.process_cost import cpu_seconds, resident_mb
 from arena.store.database import open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
@@ -78,12 +78,6 @@ async def play_many(address: str, tickets: Sequence[str]) -> None:
     await asyncio.gather(*(play(address, ticket, dialling) for ticket in tickets), return_exceptions=True)
 
 
-def memory_mb(pid: int) -> float:
-    """Return the resident memory of a process."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
 @dataclass
 class Referee:
     """A referee process, driven by line."""
@@ -119,15 +113,6 @@ class Referee:
         seats = tuple(SeatOrder(ticket, ticket) for ticket in tickets)
         self.say("match", MatchOrder(match_id, game, {}, seats, hash(match_id) & 0xFFFF, TIME).to_plain())
         return await result
-
-    def memory_mb(self) -> float:
-        """Return its resident memory."""
-        return memory_mb(self.process.pid)
-
-    def processor_seconds(self) -> float:
-        """Return its CPU time so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @asynccontextmanager
@@ -187,11 +172,11 @@ async def measure(game: str, seconds: float) -> dict[str, Any]:
     tickets = [f"bot-{number}" for number in range(BOTS)]
     async with open_referee() as referee:
         figures: dict[str, Any] = {"game": game, "bots": BOTS, "concurrent matches": TABLES}
-        figures["memory alone, MB"] = round(referee.memory_mb(), 1)
+        figures["memory alone, MB"] = round(resident_mb(referee.process.pid), 1)
         for ticket in tickets:
             referee.say("admit", {"ticket": ticket, "bot": ticket})
         clients = await start_clients(referee.address, tickets)
-        figures["memory with all connected, MB"] = round(referee.memory_mb(), 1)
+        figures["memory with all connected, MB"] = round(resident_mb(referee.process.pid), 1)
         seating = tables(tickets)
         ends, finished = time.monotonic() + seconds, 0
         most = 0.0
@@ -201,9 +186,9 @@ async def measure(game: str, seconds: float) -> dict[str, Any]:
             while time.monotonic() < ends:
                 await referee.match(f"m{number}-{time.monotonic_ns()}", game, seating[number])
                 finished += 1
-                most = max(most, referee.memory_mb())
+                most = max(most, resident_mb(referee.process.pid))
 
-        started, used = time.monotonic(), referee.processor_seconds()
+        started, used = time.monotonic(), cpu_seconds(referee.process.pid)
         async with asyncio.TaskGroup() as group:
             for number in range(TABLES):
                 group.create_task(keep_playing(number))
@@ -211,7 +196,7 @@ async def measure(game: str, seconds: float) -> dict[str, Any]:
         figures["memory at most while playing, MB"] = round(most, 1)
         figures["matches finished"] = finished
         figures["prompts answered per second"] = round(referee.answered / elapsed)
-        figures["referee processor share"] = round((referee.processor_seconds() - used) / elapsed, 2)
+        figures["referee processor share"] = round((cpu_seconds(referee.process.pid) - used) / elapsed, 2)
         figures["after the kill"] = await kill_half(referee, game, clients, seating)
         for client in clients:
             if client.returncode is None:
@@ -276,7 +261,7 @@ class Server:
         threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
         children = [pid for thread in threads for pid in thread.read_text().split()]
         referees = [pid for pid in children if b"referee\0--listen" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-        return memory_mb(self.process.pid), sum(memory_mb(int(pid)) for pid in referees)
+        return resident_mb(self.process.pid), sum(resident_mb(int(pid)) for pid in referees)
 
     def read(self, sql: str) -> list[Any]:
         """Read its database."""
