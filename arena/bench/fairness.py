@@ -153,7 +153,8 @@ class Shares:
 
 def tallies(table: Table, matches: Sequence[Played]) -> list[Shares]:
     """Return the shares by seat, by place in turn order and, where colours matter, by colour."""
-    found = [[match.wins for match in matches], [[match.wins[seat] for seat in match.turn_order] for match in matches]]
+    by_turn = [[match.wins[seat] for seat in match.turn_order] for match in matches]
+    found: list[Sequence[Sequence[float]]] = [[match.wins for match in matches], by_turn]
     if table.has_colors:
         in_use = COLORS[: table.seats]
         found.append([[match.wins[match.colors.index(color)] for color in in_use] for match in matches])

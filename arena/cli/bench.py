@@ -24,7 +24,7 @@ BENCHMARKS = {
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",
     "pages": "CPU time of one step of a long match on the web, compared with the smallest page",
     "startup": "CPU time of arena --help and of a four-match tournament, compared with bare Python",
-    "cluster": "ledger equality, worker kills, speed and intake of a local cluster; only when named",
+    "cluster": "ledger equality, worker kills, speed and storing of a local cluster; only when named",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",

@@ -1,4 +1,4 @@
-"""T18: the promises of T14 to T16 on simulated fields: a small part, with fixed seeds, of `arena bench sequential`."""
+"""T18: the promises of T14 to T16 on simulations: a small part, with fixed seeds, of `arena bench sequential`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from arena.bench.sequential import holds_at_every_look, named_by_peeking, simulate, widths
-from arena.bench.sequential_fields import ladder, run_tournament
-from arena.bench.sequential_models import Field, Lottery, collapsing, lottery, tilted
+from arena.bench.sequential_models import BlockModel, Lottery, collapsing, ladder, lottery, run_tournament, tilted
 from ratings.sequential.test import terms
 
 RUNS = 300
@@ -15,7 +14,7 @@ SLACK = 2 * (0.05 * 0.95 / RUNS) ** 0.5
 
 
 def even_blocks(seats: int) -> Lottery:
-    """Blocks of few values that look like those between equals; no field has to be played for them."""
+    """Blocks of few values that look like those between equals; no model has to be played for them."""
     step = seats * 1440 // 6
     return Lottery(seats, step * np.arange(-3, 4), np.array([0.04, 0.12, 0.2, 0.28, 0.2, 0.12, 0.04]))
 
@@ -43,7 +42,7 @@ def test_T18_2_rare_collapses_fool_nobody() -> None:
 
 
 def test_T18_a_gain_of_100_elo_is_found_in_170_games_at_tables_of_four() -> None:
-    found = simulate(terms(4), lottery(Field(4, elo=100)), RUNS, np.random.default_rng(4))
+    found = simulate(terms(4), lottery(BlockModel(4, elo=100)), RUNS, np.random.default_rng(4))
     assert found.rate(1) > 0.98
     assert found.games <= 170
 
