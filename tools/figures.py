@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-from arena.bench.figures import markdown_row
+from arena.bench.figures import Value, markdown_row
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -41,7 +41,7 @@ def section(file: str, table: str) -> str:
     return f"{markdown(**result['tables'][table])}\n\n{where}\n"
 
 
-def markdown(columns: list[str], rows: list[list[Any]]) -> str:
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     """Return the lines of a table."""
     return "\n".join(map(markdown_row, (columns, ["---"] * len(columns), *rows)))
 
