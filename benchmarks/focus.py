@@ -9,7 +9,6 @@ import argparse
 import shutil
 import sys
 import tempfile
-from contextlib import AbstractContextManager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -75,11 +74,6 @@ class Counting(Silent):
         self.decided.append((self.budget - made.budget, made.neighbours - made.open))
 
 
-def without_focus() -> AbstractContextManager[object]:
-    """Let every rating round be an ordinary one."""
-    return patch.object(swiss, "is_focus_round", lambda *_: False)
-
-
 def run_tournament(
     folder: Path, name: str, bots: list[str], options: argparse.Namespace
 ) -> tuple[list[tuple[int, int]], str]:
@@ -102,11 +96,6 @@ def run_tournament(
     return watcher.decided, reason
 
 
-def _by(decided: list[tuple[int, int]], matches: int) -> int:
-    """Return how many neighbours were decided by this number of matches."""
-    return [found for played, found in decided if played <= matches][-1]
-
-
 def main() -> int:
     """Play both tournaments and print how many neighbours were decided by the same number of matches."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -121,19 +110,15 @@ def main() -> int:
         bots = entrants(folder)
         focused, reason = run_tournament(folder, "focused", bots, options)
         print(f"with focus rounds: {reason}", flush=True)
-        with without_focus():
+        with patch.object(swiss, "is_focus_round", lambda *_: False):
             ordinary, reason = run_tournament(folder, "ordinary", bots, options)
         print(f"without: {reason}", flush=True)
     print(f"neighbours decided, of {len(bots) - 1}, by matches played")
-    print("matches    with focus rounds    without")
-    rows = []
+    figures = Figures(("Matches", "With focus rounds", "Without"))
     for matches in range(100, options.matches + 1, 100):
-        row = [
-            max((decided for played, decided in each if played <= matches), default=0) for each in (focused, ordinary)
-        ]
-        print(f"{matches:7,}    {row[0]:17}    {row[1]:7}", flush=True)
-        rows.append([matches, *row])
-    save("focus", {"neighbours": Figures(("Matches", "With focus rounds", "Without"), rows)})
+        decided = [[done for played, done in each if played <= matches] for each in (focused, ordinary)]
+        figures.add(matches, *(max(each, default=0) for each in decided))
+    save("focus", {"neighbours": figures})
     return 0
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from itertools import chain
 from statistics import fmean
 from typing import Any
 
+from arena.bench.fairness import shared_wins
 from arena.bench.figures import Figures, Value, save
 from referee.games.norenberc.components import guild_of, is_artisan, value_of
 from referee.games.norenberc.events import LodgingRefilled, NoFavourite, PlansLaid
@@ -68,7 +70,6 @@ def play_match(seats: int, greedy_seats: Sequence[int], seed: int) -> Match:
             empty += event.tiles.count(0) if isinstance(event, LodgingRefilled) else 0
     outcome = GAME.outcome(state)
     assert outcome is not None
-    winners = outcome.ranks.count(1)
     owned = [
         [tile for tile, owner in zip(state.owned_tiles, state.owned_by, strict=True) if owner == seat]
         for seat in range(seats)
@@ -76,7 +77,7 @@ def play_match(seats: int, greedy_seats: Sequence[int], seed: int) -> Match:
     artisans = [[tile for tile in tiles if is_artisan(tile)] for tiles in owned]
     return Match(
         scores=outcome.scores,
-        wins=tuple((rank == 1) / winners for rank in outcome.ranks),
+        wins=shared_wins(outcome),
         agents=tuple(8 - reserve for reserve in state.reserve),
         artisans=tuple(map(len, artisans)),
         talers=tuple(state.talers),
@@ -90,9 +91,9 @@ def play_match(seats: int, greedy_seats: Sequence[int], seed: int) -> Match:
 
 def best_guild(artisans: Sequence[int]) -> int:
     """B9.7: the highest value that a seat holds in one guild."""
-    values: dict[int, int] = {}
+    values: Counter[int] = Counter()
     for tile in artisans:
-        values[guild_of(tile)] = values.get(guild_of(tile), 0) + value_of(tile)
+        values[guild_of(tile)] += value_of(tile)
     return max(values.values(), default=0)
 
 
@@ -145,9 +146,7 @@ def main() -> int:
     given = parser.parse_args()
     parts = [range(start, min(start + CHUNK, given.games)) for start in range(0, given.games, CHUNK)]
     lone: list[str] = []
-    rows: list[list[Value]] = []
-    print(f"| {' | '.join(HEADINGS)} |")
-    print(f"|{'---|' * len(HEADINGS)}")
+    figures = Figures(HEADINGS)
     with ProcessPoolExecutor(given.jobs) as pool:
         for seats in GAME.table_sizes:
             for how in ("random", "greedy", "lone"):
@@ -156,9 +155,8 @@ def main() -> int:
                     won = fmean(match.wins[number % seats] for number, match in enumerate(matches))
                     lone.append(f"{seats} seats: {100 * won:.0f} %")
                 else:
-                    rows.append(row(seats, how, matches))
-                    print(f"| {' | '.join(map(str, rows[-1]))} |", flush=True)
-    save("norenberc_balance", {"means": Figures(HEADINGS, rows)})
+                    figures.add(*row(seats, how, matches))
+    save("norenberc_balance", {"means": figures})
     print(f"one greedy seat among random ones wins: {', '.join(lone)}")
     return 0
 

@@ -13,7 +13,6 @@ import sqlite3
 import subprocess
 import sys
 import urllib.request
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -21,15 +20,18 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from arena.bench.figures import Figures, Targets
 from arena.bench.pages import recorded
 from arena.fitting.fits import read_fit
 from arena.plan.settings import GameSettings, TournamentSettings
 from arena.plan.swiss import TableSizes
 from arena.store.database import Store, open_store
-from arena.store.rows import RoundState, TournamentState
+from arena.store.matches import pack_record
+from arena.store.rows import MatchToStore, RoundState, TournamentState
 from ratings.ledger import chain
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
+from referee.order import Ending, MatchResult
 
 BOTS, SEATS = 500, 4
 ROUND_MATCHES = BOTS // SEATS
@@ -44,7 +46,7 @@ AT = "2026-01-01T00:00:00+00:00"
 
 
 def fill(store: Store, entries: int) -> None:
-    """Store tournaments of made-up bots until the ledger is so long, going on where an earlier run was cut off."""
+    """Store tournaments of made-up bots until the ledger has `entries`, resuming an interrupted run."""
     random, connection = Random(1), store.connection
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute("PRAGMA synchronous = OFF")
@@ -83,30 +85,23 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
         )
     tables = [RoundTable(each.fixture.table, each.fixture.seating, (each.fixture.seed,), 1) for each in results]
     store.tournaments.add_round(tournament, number, "toy", False, tables)
-    with store.write() as connection:
-        connection.executemany(
-            "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [
-                (
-                    each.fixture.match_id, tournament, number, each.fixture.table, 0, 0, "toy", str(each.fixture.seed),
-                    "completed", "all prizes are gone", 30, 30, "none", each.replay_digest, AT,
-                )
-                for each in results
-            ],
-        )  # fmt: skip
-        connection.executemany(
-            "INSERT INTO seat VALUES (?,?,?,?,?,?)",
-            [
-                (each.fixture.match_id, seat, bot, each.places[seat], each.places[seat], "completed")
-                for each in results
-                for seat, bot in enumerate(each.fixture.seating)
-            ],
-        )
+    store.matches.add_all([to_store(result) for result in results], AT)
     store.tournaments.close_round(tournament, number, results, [], 1.0)
     with store.write() as connection:
         connection.execute(
             "UPDATE round SET state = ? WHERE tournament = ? AND number = ?", (RoundState.CLOSED, tournament, number)
         )
+
+
+def to_store(entered: LedgerResult) -> MatchToStore:
+    """Return a match of the ledger as the store takes it, without a record."""
+    fixture, places = entered.fixture, entered.places
+    endings = (Ending.COMPLETED,) * SEATS
+    result = MatchResult(
+        fixture.match_id, Ending.COMPLETED, "all prizes are gone", places, places, endings, 30, 30, "",
+        digest=entered.replay_digest,
+    )  # fmt: skip
+    return MatchToStore(fixture, 0, "toy", result)
 
 
 def one_record(store: Store) -> str:
@@ -117,7 +112,7 @@ def one_record(store: Store) -> str:
     seating = tuple(bot for (bot,) in ask("SELECT bot FROM seat WHERE match = ? ORDER BY seat", (match,)))
     result = recorded("toy", Fixture(tournament, number, table, 0, seating, int(seed)))
     with store.write() as connection:
-        connection.execute("INSERT OR REPLACE INTO record VALUES (?,?)", (match, zlib.compress(result.record.encode())))
+        connection.execute("INSERT OR REPLACE INTO record VALUES (?,?)", (match, pack_record(result.record)))
     return str(match)
 
 
@@ -128,7 +123,7 @@ def timed(fetch: Callable[[], object]) -> float:
     return 1000 * (perf_counter() - began)
 
 
-def measure(path: Path, match: str) -> list[dict[str, object]]:
+def measure(path: Path, match: str) -> Figures:
     """Fetch every kind of page: cold, cached, and after each write."""
     store = open_store(path)
     last = store.tournaments.all()[-1].id
@@ -152,7 +147,7 @@ def measure(path: Path, match: str) -> list[dict[str, object]]:
         "one step": f"/matches/{match}/step?step=3&seat=1",
     }
     writer = sqlite3.connect(path, isolation_level=None, timeout=30)
-    rows: list[dict[str, object]] = []
+    figures = Figures(("Page", "First, ms", "Again, ms", "After a write, ms", "Bytes"))
     print(f"{entries:,} ledger entries, {path.stat().st_size / 1e6:.0f} MB")
     command = [sys.executable, "-m", "arena", "web", "--db", str(path), "--listen", "127.0.0.1:0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as serving:
@@ -171,23 +166,11 @@ def measure(path: Path, match: str) -> list[dict[str, object]]:
             for number in range(5):
                 writer.execute("UPDATE tournament SET changed_at = ? WHERE id = ?", (f"{AT} {name} {number}", last))
                 after.append(timed(fetch))
-            row = {
-                "page": name,
-                "first_ms": first,
-                "again_ms": again,
-                "after_a_write_ms": median(after),
-                "bytes": len(fetch()),
-            }
-            rows.append(row)
-            print(
-                f"{name:28} first {first:8.1f} ms   again {again:7.1f} ms   after a write {median(after):8.1f} ms"
-                f"   {len(fetch()) / 1000:6.0f} kB",
-                flush=True,
-            )
+            figures.add(name, *(round(ms, 1) for ms in (first, again, median(after))), len(fetch()))
         serving.terminate()
     writer.close()
     store.close()
-    return rows
+    return figures
 
 
 def main() -> int:
@@ -208,12 +191,14 @@ def main() -> int:
             print(f"filled and fitted in {perf_counter() - began:.0f} s", flush=True)
         match = one_record(store)
         store.close()
-        rows = measure(path, match)
+        figures = measure(path, match)
         if asked.json:
+            rows = [dict(zip(figures.columns, row, strict=True)) for row in figures.rows]
             asked.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-    slow = [row["page"] for row in rows if float(str(row["again_ms"])) > TARGET_MS]
-    print("all pages are quick" if not slow else f"slower than {TARGET_MS} ms: {', '.join(map(str, slow))}")
-    return int(bool(slow))
+    targets = Targets()
+    for page, _, again, *_ in figures.rows:
+        targets.check(f"{page}: {again} ms (at most {TARGET_MS})", float(again or 0) <= TARGET_MS)
+    return targets.exit_code
 
 
 if __name__ == "__main__":

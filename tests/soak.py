@@ -38,7 +38,7 @@ class Chunk:
     number: int
     seeds: range
     check_every: int
-    """Invariants are checked after every so many steps, and always at the end."""
+    """The number of steps between checks of the invariants, which are also checked at the end."""
 
 
 @dataclass

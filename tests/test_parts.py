@@ -67,7 +67,7 @@ def test_an_unknown_part_is_refused() -> None:
 
 
 def test_reasons_that_are_no_parts_are_counted_as_they_are() -> None:
-    assert tally(["Skipped: on a whim", "Skipped: needs root: only root may"]) == (
-        "skipped: 1 for want of root, 1: on a whim"
+    assert tally(["Skipped: for no reason", "Skipped: needs root: only root may"]) == (
+        "skipped: 1 for want of root, 1: for no reason"
     )
     assert tally([]) == "skipped: none"

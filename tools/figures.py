@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+
+from arena.bench.figures import Value, markdown_row
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -24,9 +26,6 @@ SECTION = re.compile(
 )
 
 
-BEGINNINGS = {True: "Measured on", False: "Imported from the docs of"}
-
-
 def page(text: str) -> str:
     """Return a page with every table of figures as the results have it."""
     return SECTION.sub(
@@ -37,19 +36,14 @@ def page(text: str) -> str:
 def section(file: str, table: str) -> str:
     """Return a table in Markdown, and where its figures come from."""
     result = json.loads((RESULTS / f"{file}.json").read_text(encoding="utf-8"))
-    when = f"{BEGINNINGS[result['source'] == 'measured']} {result['date']}"
+    when = f"{'Measured on' if result['source'] == 'measured' else 'Imported from the docs of'} {result['date']}"
     where = f"{when}, by `{result['command']}`: {', '.join(filter(None, (result['machine'], result['load'])))}."
     return f"{markdown(**result['tables'][table])}\n\n{where}\n"
 
 
-def markdown(columns: list[str], rows: list[list[Any]]) -> str:
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     """Return the lines of a table."""
-    return "\n".join(f"| {' | '.join(map(shown, line))} |" for line in (columns, ["---"] * len(columns), *rows))
-
-
-def shown(cell: str | float | None) -> str:
-    """Return a cell as readers see it."""
-    return f"{cell:,}" if isinstance(cell, int | float) else cell or ""
+    return "\n".join(map(markdown_row, (columns, ["---"] * len(columns), *rows)))
 
 
 def main() -> None:

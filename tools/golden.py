@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from arena.bench.recorded_match import random_chooser, record_match
 from arena.reports.story import Viewpoint, tell
-from referee.games import GAMES
-from referee.order import Ending, MatchOrder, SeatOrder
-from referee.record import Choice, How, Recorder, verify
-from referee.rng import seeded
-from referee.wire import wire_for
+from referee.order import MatchOrder, SeatOrder
+from referee.record import verify
 
 HERE = Path(__file__).parents[1] / "tests" / "golden"
 EVERYTHING = Viewpoint(is_open=True)
@@ -63,37 +60,9 @@ GOLDENS = (
 
 def make_record(golden: Golden) -> str:
     """Play the match and return its record."""
-    game = GAMES[golden.slug]
-    options = game.options(golden.options)
     names = tuple(SeatOrder(f"seat{seat}", "") for seat in range(golden.seats))
     order = MatchOrder(f"golden-{golden.name}", golden.slug, golden.options, names, golden.seed)
-    state = game.new(golden.seats, golden.seed, options)
-    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
-    rng = seeded(golden.seed)
-    while (pending := game.pending(state)) and recorder.step < golden.max_steps:
-        choices = []
-        for decision in pending:
-            listed = game.legal_actions(state, decision.seat)
-            is_forced = len(listed) == 1 and not decision.open_ended
-            choices.append(
-                Choice(decision.seat, listed[rng.index(len(listed))], How.FORCED if is_forced else How.ANSWERED)
-            )
-        game.apply(state, {choice.seat: choice.action for choice in choices})
-        recorder.add(choices, game.digest(state))
-    return recorder.finish(result_of(golden, game.outcome(state)))
-
-
-def result_of(golden: Golden, outcome: Any) -> dict[str, Any]:
-    """Return the result of a finished or truncated match."""
-    ending = Ending.VOIDED if outcome is None else Ending.COMPLETED
-    return {
-        "ending": ending,
-        "reason": "cut short, to be read" if outcome is None else outcome.reason,
-        "ranks": [] if outcome is None else list(outcome.ranks),
-        "scores": [] if outcome is None else list(outcome.scores),
-        "seat_endings": [ending] * golden.seats,
-        "forfeited_at": [None] * golden.seats,
-    }
+    return record_match(order, random_chooser(golden.seed), golden.max_steps).record
 
 
 def story_of(golden: Golden, record: str) -> str:

@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import click
@@ -25,6 +26,7 @@ from arena.cli import arena
 from arena.plan.settings import RUNNING
 from arena.plan.tournament_file import DECLARED as TOURNAMENT_SETTINGS
 from referee.setting import Setting
+from tools.figures import markdown
 from tools.proto_style import comments, compiled
 from tools.stubs import ROOT, TREES
 
@@ -79,12 +81,6 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def cli_page() -> str:
     """Return the page of all commands, in the order of `arena --help`."""
     return "\n".join((CLI_HEAD, *_command_parts(arena, "arena", None)))
@@ -100,7 +96,7 @@ def _command_parts(command: click.Command, name: str, parent: click.Context | No
         yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
     options = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
     if options:
-        yield table(("Option", "Default", "Meaning"), [_option_row(option, context) for option in options]) + "\n"
+        yield markdown(("Option", "Default", "Meaning"), [_option_row(option, context) for option in options]) + "\n"
     if isinstance(command, click.Group):
         for verb in command.list_commands(context):
             inner = command.get_command(context, verb)
@@ -121,18 +117,13 @@ def _option_row(option: click.Option, context: click.Context) -> tuple[str, str,
     meaning = (option.help or "").strip()
     if isinstance(option.type, click.IntRange):
         names += " `N`"
-        meaning += f" {_range(option.type)}."
+        most = " or more" if option.type.max is None else f" to {option.type.max}"
+        meaning += f" {option.type.min}{most}."
     elif not option.is_flag and not option.count:
         names += f" `{option.make_metavar(context)}`".replace("|", "\\|")
     if option.multiple:
         names += " …"
     return names, _default(option), cell(meaning) or "–"
-
-
-def _range(kind: click.IntRange) -> str:
-    if kind.max is None:
-        return f"{kind.min} or more"
-    return f"{kind.min} to {kind.max}"
 
 
 def _default(option: click.Option) -> str:
@@ -146,22 +137,8 @@ def _default(option: click.Option) -> str:
     return "on" if default is True else f"`{default}`"
 
 
-def protocol_page() -> str:
-    """Return the page of the Play stream: its service, messages and fields."""
-    return _message_page(PROTOCOL_HEAD, "referee/v1/play.proto")
-
-
-def lookahead_page() -> str:
-    """Return the page of the look-ahead service."""
-    return _message_page(LOOKAHEAD_HEAD, "referee/lookahead/v1/lookahead.proto")
-
-
-def service_page() -> str:
-    """Return the page of the arena's public service."""
-    return _message_page(SERVICE_HEAD, "arena/v1/arena.proto")
-
-
-def _message_page(head: str, name: str) -> str:
+def message_page(head: str, name: str) -> str:
+    """Return the page of a file of messages: its service, messages and fields."""
     with tempfile.TemporaryDirectory() as folder:
         files = compiled(TREES[0], Path(folder))
     (file,) = [file for file in files if file.name == name]
@@ -197,15 +174,15 @@ def _message_parts(
             about += f" One of `{choices[field.oneof_index]}`."
         rows.append((str(field.number), f"`{field.name}`", f"`{_type(field, file)}`", about))
     if rows:
-        yield table(("No.", "Field", "Type", "Meaning"), rows) + "\n"
+        yield markdown(("No.", "Field", "Type", "Meaning"), rows) + "\n"
 
 
 def _enum_parts(enum: EnumDescriptorProto, path: tuple[int, ...], said: dict[tuple[int, ...], str]) -> Iterator[str]:
     yield f"## {enum.name}\n\n{sentences(said[path])}\n"
     rows = [
-        (str(value.number), f"`{value.name}`", cell(said[*path, 2, number])) for number, value in enumerate(enum.value)
+        [str(value.number), f"`{value.name}`", cell(said[*path, 2, number])] for number, value in enumerate(enum.value)
     ]
-    yield table(("No.", "Value", "Meaning"), rows) + "\n"
+    yield markdown(("No.", "Value", "Meaning"), rows) + "\n"
 
 
 def _type(field: FieldDescriptorProto, file: FileDescriptorProto) -> str:
@@ -244,7 +221,7 @@ def tournament_page() -> str:
 def settings_table(declared: Iterable[Setting]) -> str:
     """Return a file's keys with their types and meanings."""
     rows = [(f"`{each.key}`", each.form_said, _default_said(each), cell(each.about)) for each in declared]
-    return table(("Key", "Type", "Default", "Meaning"), rows)
+    return markdown(("Key", "Type", "Default", "Meaning"), rows)
 
 
 def _default_said(setting: Setting) -> str:
@@ -263,9 +240,9 @@ def manifest_page() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "cli": cli_page,
-    "protocol": protocol_page,
-    "lookahead": lookahead_page,
-    "arena_service": service_page,
+    "protocol": partial(message_page, PROTOCOL_HEAD, "referee/v1/play.proto"),
+    "lookahead": partial(message_page, LOOKAHEAD_HEAD, "referee/lookahead/v1/lookahead.proto"),
+    "arena_service": partial(message_page, SERVICE_HEAD, "arena/v1/arena.proto"),
     "tournament_file": tournament_page,
     MANIFEST_NAME: manifest_page,
 }

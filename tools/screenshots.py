@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,42 +25,28 @@ LIVE_ANSWERS = 25
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 
 
-@dataclass(frozen=True)
-class Shot:
-    """One page to be pictured."""
-
-    name: str
-    address: str
-
-
-def shots_of(database: Path) -> list[Shot]:
-    """Return every kind of page of a database, and each game halfway and at the end."""
+def shots_of(database: Path) -> dict[str, str]:
+    """Return the addresses of every kind of page of a database by name, and each game halfway and at the end."""
     store = open_to_read(database)
-    found = [
-        Shot("home", "/"),
-        Shot("overall", "/overall"),
-        Shot("bots", "/bots"),
-        Shot("matches", "/matches"),
-        Shot("tournaments", "/tournaments"),
-    ]
+    found = {"home": "/"} | {name: f"/{name}" for name in ("overall", "bots", "matches", "tournaments")}
     played = {
         (each.tournament, each.game): each for one in store.tournaments.all() for each in store.matches.of(one.id)[::-1]
     }
     for (name, game), match in played.items():
         steps = match.decisions
-        found += [
-            Shot(f"leaderboard-{game}", f"/games/{game}"),
-            Shot(f"tournament-{game}", f"/tournaments/{name}"),
-            Shot(f"round-{game}", f"/tournaments/{name}/rounds/1"),
-            Shot(f"cross-{game}", f"/tournaments/{name}/cross-table"),
-            Shot(f"bot-{game}", f"/bots/{match.seating[0].rpartition('@')[0]}"),
-            Shot(f"replay-{game}-middle", f"/matches/{match.id}?step={steps * 3 // 4}"),
-            Shot(f"replay-{game}-end", f"/matches/{match.id}?step=last"),
-            Shot(f"embed-{game}", f"/matches/{match.id}/embed?step={steps // 2}"),
-            Shot(f"replay-{game}-seat", f"/matches/{match.id}?step={steps // 2}&seat=1"),
-        ]
+        found |= {
+            f"leaderboard-{game}": f"/games/{game}",
+            f"tournament-{game}": f"/tournaments/{name}",
+            f"round-{game}": f"/tournaments/{name}/rounds/1",
+            f"cross-{game}": f"/tournaments/{name}/cross-table",
+            f"bot-{game}": f"/bots/{match.seating[0].rpartition('@')[0]}",
+            f"replay-{game}-middle": f"/matches/{match.id}?step={steps * 3 // 4}",
+            f"replay-{game}-end": f"/matches/{match.id}?step=last",
+            f"embed-{game}": f"/matches/{match.id}/embed?step={steps // 2}",
+            f"replay-{game}-seat": f"/matches/{match.id}?step={steps // 2}&seat=1",
+        }
     store.close()
-    return list({shot.name: shot for shot in found}.values())
+    return found
 
 
 README = {
@@ -122,16 +107,16 @@ def main() -> int:
         with TemporaryDirectory() as folder:
             picture_live(Path(folder), asked.live, asked.to)
         return 0
-    shots = {shot.name: shot for shot in shots_of(asked.db)}
+    shots = shots_of(asked.db)
     with served(asked.db) as address, chromium() as browser:
         if asked.readme:
             for name, (source, height) in README.items():
                 file = asked.to / f"{name}.png"
-                take(browser, address + shots[source].address, file, (1280, height), "light", is_whole=False)
+                take(browser, address + shots[source], file, (1280, height), "light", is_whole=False)
             return 0
-        for shot in shots.values():
-            if asked.only in shot.name:
-                take_all(browser, address + shot.address, asked.to / shot.name)
+        for name, path in shots.items():
+            if asked.only in name:
+                take_all(browser, address + path, asked.to / name)
     return 0
 
 

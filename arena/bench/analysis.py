@@ -10,7 +10,7 @@ Everything is played in this process and judged from real records of three seats
   standard errors count. Measured are whether the plant is among the first three decisions that the judge names, and
   the CPU time per seat. Where it comes later, it and the decisions before it are measured again: a judge
   who is right names the costlier ones first.
-- Marks: decisions shown as costly, in these and in the next matches, measured again in the same way.
+- Flags: decisions shown as costly, in these and in the next matches, measured again in the same way.
 - Bots: matches of random, greedy and search; what the choices of each gained, and the root mean square of what the
   judge cannot explain.
 
@@ -23,9 +23,10 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
+from statistics import fmean, variance
 from typing import Any
 
 from arena.analysis.judge import judge
@@ -33,14 +34,14 @@ from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Ju
 from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import liked, play_on, policy_for
 from arena.analysis.race import WorldSource
-from arena.bench.figures import Figures, Value, save
+from arena.bench.figures import Figures, Value, markdown_row, save
+from arena.bench.recorded_match import Chooser, record_match
 from referee.game import AnyGame, Decision, Seat
 from referee.games import BUILT_IN, GAMES
 from referee.heuristic import TO_THE_END
-from referee.order import Ending, MatchOrder, SeatOrder
-from referee.record import Choice, How, Record, Recorder, read
+from referee.order import MatchOrder, SeatOrder
+from referee.record import How, Record, read
 from referee.rng import Rng, seeded
-from referee.wire import wire_for
 from sample_bots.greedy.choosing import choose
 from sample_bots.search.search import Search
 
@@ -49,16 +50,14 @@ SEARCH_NODES = 40
 GAPS = {"carcassonne_city": 4.0, "furstenfeld": 5.0, "norenberc": 1.0, "nuremberg": 0.8}
 """How much worse than the best the heuristic must rate a planted option, in points of the game."""
 TRUE_COST, TRUE_ERRORS = 10.0, 2.0
-FIRST_LOOK, SECOND_LOOK, MARK_LOOK = 12, 96, 48
+FIRST_LOOK, SECOND_LOOK, FLAG_LOOK = 12, 96, 48
 TOP = 3
 LOOKED_AT = 8
 """A plant named later than this is missed, whatever comes before it."""
 FRESH = 10_000_000
 """Worlds from here on are used by no judge."""
-FOUND, TRUE_MARKS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
+FOUND, TRUE_FLAGS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
 """The targets."""
-
-Chooser = Callable[[Any, Decision, Sequence[Any]], int]  # state, decision, options -> index
 
 
 @dataclass
@@ -75,8 +74,8 @@ class Score:
     outranked: int = 0
     """Not found, but behind three or more that truly cost more: a perfect judge would not name it sooner."""
     seconds_a_seat: float = 0.0
-    marks: int = 0
-    true_marks: int = 0
+    flags: int = 0
+    true_flags: int = 0
     agreed: int = 0
     true_agreed: int = 0
     disagreed: int = 0
@@ -98,8 +97,8 @@ class Score:
             short.append(f"finds {self.found} of {self.plants} plants{behind}")
         if self.seconds_a_seat > MAX_SECONDS:
             short.append(f"takes {self.seconds_a_seat:.0f} CPU-s a seat")
-        if self.marks and self.true_marks < TRUE_MARKS * self.marks:
-            short.append(f"{self.true_marks} of {self.marks} marks cost points when measured again")
+        if self.flags and self.true_flags < TRUE_FLAGS * self.flags:
+            short.append(f"{self.true_flags} of {self.flags} flagged decisions cost points when measured again")
         if self.matches and self.greedy_above_random_errors < APART:
             short.append(f"tells greedy from random by {self.greedy_above_random_errors:.1f} standard errors")
         if self.matches and self.search_above_greedy_errors < -TRUE_ERRORS:
@@ -108,30 +107,14 @@ class Score:
 
 
 def play(game: AnyGame, seed: int, names: Sequence[str], choosers: Sequence[Chooser]) -> str:
-    """Play a match in this process and return its record."""
-    options = game.options({})
+    """Play a match in this process and return its record; forced moves are not asked."""
+
+    def choose(state: Any, decision: Decision, options: Sequence[Any]) -> int:
+        is_forced = len(options) == 1 and not decision.open_ended
+        return 0 if is_forced else choosers[decision.seat](state, decision, options)
+
     order = MatchOrder(f"bench-{seed}", game.slug, {}, tuple(SeatOrder(name, "") for name in names), seed)
-    state = game.new(len(names), seed, options)
-    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
-    apply = game.apply_checked
-    while decisions := game.pending(state):
-        chosen = []
-        for decision in decisions:
-            listed = game.legal_actions(state, decision.seat)
-            is_forced = len(listed) == 1 and not decision.open_ended
-            index = 0 if is_forced else choosers[decision.seat](state, decision, listed)
-            chosen.append(Choice(decision.seat, listed[index], How.FORCED if is_forced else How.ANSWERED))
-        apply(state, {choice.seat: choice.action for choice in chosen})
-        recorder.add(chosen, game.digest(state))
-    outcome = game.outcome(state)
-    assert outcome is not None
-    return recorder.finish(
-        {
-            "ending": Ending.COMPLETED, "reason": outcome.reason, "ranks": list(outcome.ranks),
-            "scores": list(outcome.scores), "seat_endings": [Ending.COMPLETED] * len(names),
-            "forfeited_at": [None] * len(names),
-        }
-    )  # fmt: skip
+    return record_match(order, choose).record
 
 
 def greedy(game: AnyGame) -> Chooser:
@@ -184,10 +167,8 @@ class Blunderer:
 def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: int) -> tuple[float, float]:
     """Return an option's gain over the chosen one, with its standard error, by noisy rollouts to the end."""
     game = record.game
-    policy, table = (
-        policy_for(game),
-        WorldSource(game, Worlds.LUCK, seeded(int(record.result_digest, 16)), len(record.steps)),
-    )
+    policy, rng = policy_for(game), seeded(int(record.result_digest, 16))
+    table = WorldSource(game, Worlds.LUCK, rng, len(record.steps))
     apply, found = game.apply_checked, []
     for number in range(first, first + worlds):
         world = table.open_world(moment, number)
@@ -199,8 +180,7 @@ def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: 
             play_on(game, policy, state, dice, TO_THE_END)
             values.append(policy.rated(state, 0)[moment.seat] / 100)
         found.append(values[1] - values[0])
-    mean = sum(found) / worlds
-    return mean, sqrt(sum((each - mean) ** 2 for each in found) / (worlds - 1) / worlds)
+    return fmean(found), sqrt(variance(found) / worlds)
 
 
 def moments_of(record: Record, seat: Seat) -> dict[int, JudgedMoment]:
@@ -232,27 +212,23 @@ def plant(game: AnyGame, number: int) -> tuple[Record, str, Seat, int] | None:
     return (record, text, seat, step) if gain >= TRUE_COST and gain > TRUE_ERRORS * error else None
 
 
-def measure_marks(score: Score, record: Record, judgement: Judgement, seats: Sequence[Seat], most: int) -> None:
-    """Measure marks again, in worlds that no judge has seen."""
+def measure_flags(score: Score, record: Record, judgement: Judgement, seats: Sequence[Seat], most: int) -> None:
+    """Measure flagged decisions again, in worlds that no judge has seen."""
     for seat in seats:
         moments = moments_of(record, seat)
-        for mark in judgement.blunders(seat):
-            if score.marks >= most:
+        for flagged in judgement.blunders(seat):
+            if score.flags >= most:
                 return
-            better = _option(record.game, moments[mark.step], mark)
-            gain, _ = cost(record, moments[mark.step], better, MARK_LOOK, 3 * FRESH)
-            score.marks += 1
-            score.true_marks += gain > 0
-            if mark.second is not None and mark.second.opinion is Opinion.AGREES:
-                score.agreed += 1
-                score.true_agreed += gain > 0
-            if mark.second is not None and mark.second.opinion is Opinion.DISAGREES:
-                score.disagreed += 1
-                score.true_disagreed += gain > 0
-
-
-def _option(game: AnyGame, moment: JudgedMoment, mark: JudgedDecision) -> Any:
-    return next(option for option in moment.options[1:] if game.describe(option) == mark.better)
+            moment = moments[flagged.step]
+            better = next(each for each in moment.options[1:] if record.game.describe(each) == flagged.better)
+            gain, _ = cost(record, moment, better, FLAG_LOOK, 3 * FRESH)
+            score.flags += 1
+            score.true_flags += gain > 0
+            opinion = None if flagged.second is None else flagged.second.opinion
+            score.agreed += opinion is Opinion.AGREES
+            score.true_agreed += opinion is Opinion.AGREES and gain > 0
+            score.disagreed += opinion is Opinion.DISAGREES
+            score.true_disagreed += opinion is Opinion.DISAGREES and gain > 0
 
 
 def is_outranked(costs: Sequence[float]) -> bool:
@@ -261,16 +237,13 @@ def is_outranked(costs: Sequence[float]) -> bool:
 
 
 def true_costs(record: Record, seat: Seat, decisions: Sequence[JudgedDecision]) -> list[float]:
-    """Measure what decisions cost, in worlds that no judge has seen."""
-    moments = moments_of(record, seat)
-    return [_true_cost(record, moments[each.step]) for each in decisions]
-
-
-def _true_cost(record: Record, moment: JudgedMoment) -> float:
-    """Return what the best other option, found in one set of worlds, brings in another."""
-    others = moment.options[1:]
-    best = max(others, key=lambda option: cost(record, moment, option, MARK_LOOK, 4 * FRESH)[0])
-    return cost(record, moment, best, MARK_LOOK, 5 * FRESH)[0]
+    """Measure what decisions cost: the gain of the best other option, found in one set of fresh worlds, in another."""
+    moments, costs = moments_of(record, seat), []
+    for moment in (moments[each.step] for each in decisions):
+        gains = [cost(record, moment, option, FLAG_LOOK, 4 * FRESH)[0] for option in moment.options[1:]]
+        best = moment.options[1 + gains.index(max(gains))]
+        costs.append(cost(record, moment, best, FLAG_LOOK, 5 * FRESH)[0])
+    return costs
 
 
 def measure(slug: str, args: argparse.Namespace) -> Score:
@@ -295,11 +268,13 @@ def measure(slug: str, args: argparse.Namespace) -> Score:
         is_near = TOP <= place < LOOKED_AT
         outranked = is_near and is_outranked(true_costs(record, seat, order[: place + 1]))
         score.outranked += outranked
-        measure_marks(score, record, judgement, [seat], args.marks // 2)
-        say(
+        measure_flags(score, record, judgement, [seat], args.flags // 2)
+        print(
             f"{slug}: plant {score.plants} of {args.plants}, match {args.first + score.tries - 1}, step {step}:"
             f" place {place + 1} ({order[place].kind}){', behind what truly costs more' if outranked else ''};"
-            f" {score.found} found, {seconds / score.plants:.1f} s a seat, {score.true_marks} of {score.marks} marks"
+            f" {score.found} found, {seconds / score.plants:.1f} s a seat, {score.true_flags} of {score.flags} flags",
+            file=sys.stderr,
+            flush=True,
         )
     score.seconds_a_seat = round(seconds / max(1, score.plants), 1)
     _measure_bots(score, game, args)
@@ -318,8 +293,9 @@ def _measure_bots(score: Score, game: AnyGame, args: argparse.Namespace) -> None
         for each in judgement.seats:
             own[each.bot].append(each.own)
             rests.append(each.unexplained)
-        measure_marks(score, read(text), judgement, range(SEATS), args.marks)
-        say(f"{game.slug}: match {number + 1} of {args.matches}: {[(each.bot, each.own) for each in judgement.seats]}")
+        measure_flags(score, read(text), judgement, range(SEATS), args.flags)
+        found = [(each.bot, each.own) for each in judgement.seats]
+        print(f"{game.slug}: match {number + 1} of {args.matches}: {found}", file=sys.stderr, flush=True)
     score.matches = args.matches
     if args.matches > 1:
         score.random, score.greedy, score.search = (round(sum(own[name]) / args.matches, 1) for name in own)
@@ -330,17 +306,8 @@ def _measure_bots(score: Score, game: AnyGame, args: argparse.Namespace) -> None
 
 def _errors(one: Sequence[float], other: Sequence[float]) -> float:
     """Return by how many standard errors the first mean is above the second."""
-    means = [sum(values) / len(values) for values in (one, other)]
-    variances = [
-        sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values)
-        for values, mean in zip((one, other), means, strict=True)
-    ]
-    return (means[0] - means[1]) / max(0.1, sqrt(sum(variances)))
-
-
-def say(line: str) -> None:
-    """Print progress on standard error."""
-    print(line, file=sys.stderr, flush=True)
+    squares = sum(variance(values) / len(values) for values in (one, other))
+    return (fmean(one) - fmean(other)) / max(0.1, sqrt(squares))
 
 
 def main() -> int:
@@ -350,7 +317,7 @@ def main() -> int:
     parser.add_argument("--plants", type=int, default=30, help="true blunders to look for")
     parser.add_argument("--first", type=int, default=0, help="number of the first match: others are other seeds")
     parser.add_argument("--tries", type=int, default=1_000, help="matches played to find them, at most")
-    parser.add_argument("--marks", type=int, default=60, help="marks to measure again, at most")
+    parser.add_argument("--flags", type=int, default=60, help="flagged decisions to measure again, at most")
     parser.add_argument("--matches", type=int, default=6, help="matches of random, greedy and search")
     parser.add_argument("--effort", type=int, choices=EFFORTS, default=DEFAULT_EFFORT)
     parser.add_argument("--worlds", choices=[each.value for each in Worlds], default=Worlds.LUCK.value)
@@ -361,24 +328,20 @@ def main() -> int:
         scores.append(measure(slug, args))
         if args.json:
             print(json.dumps(asdict(scores[-1])), flush=True)  # a game takes long: what is measured is not lost
+    tables = {"plants": Figures(PLANTS, list(map(plants, scores))), "bots": Figures(BOTS, list(map(bots, scores)))}
     if not args.json:
-        print_table(scores)
-    save(
-        "analysis",
-        {"plants": Figures(PLANTS, list(map(plants, scores))), "bots": Figures(BOTS, list(map(bots, scores)))},
-    )
+        for table in tables.values():
+            print(*map(markdown_row, (table.columns, ["---"] * len(table.columns), *table.rows)), sep="\n")
+        print(f"Luck is shown for no game unless {LARGEST_REST:.0f} points or less stay unexplained.")
+    save("analysis", tables)
     return int(any(score.shortfalls() for score in scores))
 
 
 PLANTS = ("Game", "Plants", "Found", "Named first", "Behind what truly costs more", "Processor time for a seat")
 BOTS = (
-    "Game",
-    "random, greedy, search",
-    "greedy above random",
-    "search above greedy",
-    "Marks that cost points",
-    "Short of",
-)
+    "Game", "random, greedy, search", "greedy above random", "search above greedy",
+    "Flagged decisions that cost points", "Second judge agrees, disagrees: right", "Unexplained", "Short of",
+)  # fmt: skip
 
 
 def plants(score: Score) -> list[Value]:
@@ -388,32 +351,18 @@ def plants(score: Score) -> list[Value]:
 
 
 def bots(score: Score) -> list[Value]:
-    """Return how well bots were told apart, and marks confirmed."""
-    points = f"{score.random:.0f}, {score.greedy:.0f}, {score.search:.0f}"
-    apart = f"{score.greedy_above_random_errors} standard errors"
-    marks = f"{score.true_marks} of {score.marks}"
-    short = "; ".join(score.shortfalls()) or "–"
-    return [GAMES[score.game].title, points, apart, score.search_above_greedy_errors, marks, short]
-
-
-def print_table(scores: Sequence[Score]) -> None:
-    """Print the results as a table for the documentation."""
-    print(
-        "| Game | Plants found | CPU-s a seat | Marks that cost | Second judge | random, greedy, search | Unexplained |"
-    )
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for score in scores:
-        print(
-            f"| {score.game} | {score.found} of {score.plants} (+{score.outranked}) | {score.seconds_a_seat} "
-            f"| {score.true_marks} of {score.marks} | agrees with {score.agreed} ({score.true_agreed} cost), "
-            f"disagrees with {score.disagreed} ({score.true_disagreed} cost) "
-            f"| {score.random:.0f}, {score.greedy:.0f}, {score.search:.0f} "
-            f"({score.greedy_above_random_errors}, {score.search_above_greedy_errors} se) | {score.unexplained:.0f} |"
-        )
-    for score in scores:
-        short = score.shortfalls()
-        print(f"{score.game}: {'falls short: ' + '; '.join(short) if short else 'reaches everything'}")
-    print(f"Luck is shown for no game unless {LARGEST_REST:.0f} points or less stay unexplained.")
+    """Return how well bots were told apart, and flagged decisions confirmed."""
+    right = score.disagreed - score.true_disagreed
+    return [
+        GAMES[score.game].title,
+        f"{score.random:.0f}, {score.greedy:.0f}, {score.search:.0f}",
+        f"{score.greedy_above_random_errors} standard errors",
+        score.search_above_greedy_errors,
+        f"{score.true_flags} of {score.flags}",
+        f"{score.true_agreed} of {score.agreed}, {right} of {score.disagreed}",
+        round(score.unexplained),
+        "; ".join(score.shortfalls()) or "–",
+    ]
 
 
 if __name__ == "__main__":

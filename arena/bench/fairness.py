@@ -7,7 +7,7 @@ Die Siedler von Nürnberg is also played by greedy seats that propose trades (`t
     python -m arena.bench.fairness --game nuremberg --rules 1
 
 All seats of a match play alike, in this process and without a clock, so that any difference in wins
-is due to the place. Who shares the first rank shares the win. Colours wander around the table from match to match.
+is due to the place. A shared first rank is a shared win. Colours rotate around the table from match to match.
 Ends with exit code 1 if a colour of the beginner set-up of Die Siedler von Nürnberg leaves the bounds of N14 in random
 or in greedy play without proposals, for which they were made.
 """
@@ -24,11 +24,14 @@ from itertools import chain, product
 from math import sqrt
 from typing import Any, TypeAlias
 
-from arena.bench.figures import Figures, Value, save
-from referee.game import AnyGame, Outcome, Seat
+import numpy as np
+
+from arena.bench.figures import Figures, Targets, save
+from referee.game import AnyGame, Decision, Outcome, Seat
 from referee.games import BUILT_IN
 from referee.games.nuremberg.components import Color
 from referee.order import find_game, find_rules
+from referee.playout import play
 from referee.rng import seeded
 from sample_bots.greedy.choosing import choose
 
@@ -85,7 +88,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Played:
-    """What one match came to: the seats' shares of the win, who sat where, and why it ended."""
+    """The outcome of one match: the seats' shares of the win, who sat where, and why it ended."""
 
     wins: tuple[float, ...]
     turn_order: tuple[int, ...]
@@ -94,23 +97,32 @@ class Played:
 
 
 def play_chunk(table: Table, seeds: range) -> list[Played]:
-    """Play the matches with these seeds."""
+    """Play the matches with these seeds; forced moves are not asked, as on the wire."""
     return [play_one(table, seed) for seed in seeds]
 
 
 def play_one(table: Table, seed: int) -> Played:
-    """Play one match; forced moves are not asked, as on the wire."""
-    game = find_rules(table.slug, table.rules_version)
-    colors = table.colors(seed)
-    options = dict(table.options)
+    """Play one match."""
+    game, colors, options = find_rules(table.slug, table.rules_version), table.colors(seed), dict(table.options)
     if table.has_colors:
         options["colors"] = ",".join(colors)
     state = game.new(table.seats, seed, game.options(options))
     order = tuple(TURN_ORDER[table.slug](state))
-    outcome = finish(game, state, policy_of(game, table.play, seed))
-    winners = outcome.ranks.count(1)
-    wins = tuple((rank == 1) / winners for rank in outcome.ranks)
-    return Played(wins, order, colors, outcome.reason)
+    policy = policy_of(game, table.play, seed)
+
+    def choose(decision: Decision, listed: Sequence[Any]) -> Any:
+        return listed[policy(state, decision.seat, listed) if len(listed) > 1 else 0]
+
+    for _ in play(game, state, choose):
+        pass
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return Played(shared_wins(outcome), order, colors, outcome.reason)
+
+
+def shared_wins(outcome: Outcome) -> tuple[float, ...]:
+    """Return each seat's share of the win: seats on the first rank divide it."""
+    return tuple((rank == 1) / outcome.ranks.count(1) for rank in outcome.ranks)
 
 
 def policy_of(game: AnyGame, play: str, seed: int) -> Policy:
@@ -121,60 +133,39 @@ def policy_of(game: AnyGame, play: str, seed: int) -> Policy:
     return lambda state, seat, listed: choose(game, game.observe(state, seat), listed, seat, trades=play == "trading")
 
 
-def finish(game: AnyGame, state: Any, policy: Policy) -> Outcome:
-    """Let every seat decide by the same policy until the match is over."""
-    while decisions := game.pending(state):
-        choices = {}
-        for decision in decisions:
-            listed = game.legal_actions(state, decision.seat)
-            choices[decision.seat] = listed[policy(state, decision.seat, listed) if len(listed) > 1 else 0]
-        game.apply(state, choices)
-    outcome = game.outcome(state)
-    assert outcome is not None
-    return outcome
-
-
 @dataclass(frozen=True)
 class Shares:
-    """How often each of some places won, and how sure that is."""
+    """How often each of some places won, with standard errors."""
 
-    by: str
-    names: tuple[str, ...]
-    shares: tuple[float, ...]
+    means: tuple[float, ...]
     errors: tuple[float, ...]
 
+    def __str__(self) -> str:
+        return " / ".join(f"{100 * mean:.1f}" for mean in self.means)
 
-def shares(by: str, names: Sequence[str], wins: Sequence[Sequence[float]]) -> Shares:
-    """Return mean and standard error of every column."""
-    columns = list(zip(*wins, strict=True))
-    means = [sum(column) / len(column) for column in columns]
-    errors = [
-        sqrt(sum((win - mean) ** 2 for win in column) / max(1, len(column) - 1) / len(column))
-        for column, mean in zip(columns, means, strict=True)
-    ]
-    return Shares(by, tuple(names), tuple(means), tuple(errors))
+    @classmethod
+    def of(cls, wins: Sequence[Sequence[float]]) -> Shares:
+        """Return mean and standard error of every column."""
+        columns = np.array(wins)
+        errors = columns.std(axis=0, ddof=min(1, len(wins) - 1)) / sqrt(len(wins))
+        return cls(tuple(columns.mean(axis=0).tolist()), tuple(errors.tolist()))
 
 
-def tallies(table: Table, matches: Sequence[Played]) -> Iterator[Shares]:
-    """Yield the shares by seat, by place in turn order and, where colours matter, by colour."""
-    seats = range(table.seats)
-    yield shares("seat", [str(seat) for seat in seats], [match.wins for match in matches])
+def tallies(table: Table, matches: Sequence[Played]) -> list[Shares]:
+    """Return the shares by seat, by place in turn order and, where colours matter, by colour."""
     by_turn = [[match.wins[seat] for seat in match.turn_order] for match in matches]
-    yield shares("turn", [f"{place + 1}." for place in seats], by_turn)
+    found: list[Sequence[Sequence[float]]] = [[match.wins for match in matches], by_turn]
     if table.has_colors:
-        in_use = COLORS[: len(seats)]
-        by_color = [[match.wins[match.colors.index(color)] for color in in_use] for match in matches]
-        yield shares("colour", in_use, by_color)
+        in_use = COLORS[: table.seats]
+        found.append([[match.wins[match.colors.index(color)] for color in in_use] for match in matches])
+    return [Shares.of(wins) for wins in found]
 
 
-def is_fair(table: Table, tally: Shares) -> bool:
+def is_fair(colors: Shares) -> bool:
     """N14: every colour of the beginner set-up wins its part, or comes so near that chance explains it."""
-    if tally.by != "colour" or table.play == "trading":
-        return True
-    least, most = BOUNDS[len(tally.shares)]
-    return all(
-        least - 2 * error <= share <= most + 2 * error for share, error in zip(tally.shares, tally.errors, strict=True)
-    )
+    least, most = BOUNDS[len(colors.means)]
+    spans = zip(colors.means, colors.errors, strict=True)
+    return all(least - 2 * error <= mean <= most + 2 * error for mean, error in spans)
 
 
 def tables(slugs: Sequence[str], setup: str | None, plays: Sequence[str], rules: int | None) -> Iterator[Table]:
@@ -182,15 +173,10 @@ def tables(slugs: Sequence[str], setup: str | None, plays: Sequence[str], rules:
     for slug in slugs:
         version = find_game(slug).rules_version if rules is None else rules
         for options, seats in product(SETUPS.get(slug, ({},)), reversed(find_game(slug).table_sizes)):
-            for play in plays:
-                table = Table(slug, seats, tuple(options.items()), version, play)
-                if setup in (None, table.setup) and (play != "trading" or slug in WITH_TRADES):
+            for how in plays:
+                table = Table(slug, seats, tuple(options.items()), version, how)
+                if setup in (None, table.setup) and (how != "trading" or slug in WITH_TRADES):
                     yield table
-
-
-def percents(shares: Sequence[float]) -> str:
-    """Return shares as they are listed."""
-    return " / ".join(f"{100 * share:.1f}" for share in shares)
 
 
 HEADINGS = ("Game", "Set-up", "Seats", "Play", "Matches", "By seat, in %", "By turn, in %", "By colour, in %", "±")
@@ -209,35 +195,25 @@ def main() -> int:
     given = parser.parse_args()
     seeds = range(given.first_seed, given.first_seed + given.games)
     parts = [seeds[start : start + CHUNK] for start in range(0, len(seeds), CHUNK)]
-    unfair = 0
     late: list[str] = []
-    rows: list[list[Value]] = []
-    print("| Game | Set-up | Seats | Play | Wins by | Shares in % | ± |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    figures, targets = Figures(HEADINGS), Targets()
     with ProcessPoolExecutor(given.jobs) as pool:
         for table in tables(given.game or BUILT_IN, given.setup, given.play or PLAYS, given.rules):
             matches = list(chain.from_iterable(pool.map(partial(play_chunk, table), parts)))
-            found = list(tallies(table, matches))
+            found = tallies(table, matches)
+            shares = [*map(str, found), *[None] * (3 - len(found))]
             worst = max(max(tally.errors) for tally in found)
-            rows.append(
-                [find_game(table.slug).title, table.setup, table.seats, table.play, given.games]
-                + [percents(tally.shares) for tally in found]
-                + [None] * (3 - len(found))
-                + [f"{100 * worst:.1f}"]
-            )
-            for tally in found:
-                listed = percents(tally.shares)
-                named = f"{tally.by} ({', '.join(tally.names)})" if tally.by == "colour" else tally.by
-                mark = "" if is_fair(table, tally) else " (out of bounds)"
-                cells = (table.slug, table.setup, len(tally.shares), table.play, named, listed + mark)
-                print("|", " | ".join(map(str, cells)), f"| {100 * max(tally.errors):.1f} |", flush=True)
-                unfair += bool(mark)
+            title = find_game(table.slug).title
+            figures.add(title, table.setup, table.seats, table.play, given.games, *shares, f"{100 * worst:.1f}")
+            if table.has_colors and table.play != "trading":
+                said = f"{table.seats} seats, {table.play}: {', '.join(COLORS[: table.seats])} win {found[-1]} %"
+                targets.check(f"{said} (N14: {BOUNDS[table.seats]})", is_fair(found[-1]))
             if locked := sum(match.reason == ROUND_LIMIT for match in matches):
                 late.append(f"{table.slug} {table.setup}, {table.seats} seats, {table.play}: {locked}")
-    save("fairness", {"shares": Figures(HEADINGS, rows)})
+    save("fairness", {"shares": figures})
     if late:
         print(f"\nof {given.games} matches each, ended by the limit of rounds: {'; '.join(late)}")
-    return int(unfair > 0)
+    return targets.exit_code
 
 
 if __name__ == "__main__":

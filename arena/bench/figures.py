@@ -1,4 +1,4 @@
-"""Results of benchmarks as files, from which `make figures` writes the tables of docs/.
+"""Measured figures: tables and targets as they are printed, and result files, from which `make figures` writes docs/.
 
 `arena bench NAME --results DIR` sets MEISTERSINGER_RESULTS, and every benchmark hands its tables to `save`.
 """
@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,16 +20,46 @@ VARIABLE = "MEISTERSINGER_RESULTS"
 Value = str | int | float | None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Figures:
-    """Measured figures: a number is a cell of its own, a text is shown as it is, None as nothing."""
+    """A table of measured figures: a number is a cell of its own, text is shown as it is, None as nothing."""
 
     columns: Sequence[str]
-    rows: Sequence[Sequence[Value]]
+    rows: Sequence[Sequence[Value]] = ()
+
+    def add(self, *row: Value) -> None:
+        """Add a row and print it, the first one below the columns."""
+        head = () if self.rows else (self.columns, ("---",) * len(self.columns))
+        self.rows = (*self.rows, row)
+        print(*map(markdown_row, (*head, row)), sep="\n", flush=True)
+
+
+@dataclass
+class Targets:
+    """The targets of a benchmark, each printed with its verdict; the exit code is 1 if one was missed."""
+
+    missed: list[str] = field(default_factory=list)
+
+    def check(self, said: str, is_met: bool) -> None:
+        """Print a target and whether it was met."""
+        if not is_met:
+            self.missed.append(said)
+        print(f"{'met   ' if is_met else 'MISSED'}  {said}", flush=True)
+
+    @property
+    def exit_code(self) -> int:
+        """Return 1 if a target was missed."""
+        return int(bool(self.missed))
+
+
+def markdown_row(cells: Sequence[Value]) -> str:
+    """Return a line of a Markdown table, its numbers with separators."""
+    shown = (f"{cell:,}" if isinstance(cell, int | float) else cell or "" for cell in cells)
+    return f"| {' | '.join(shown)} |"
 
 
 def save(name: str, tables: Mapping[str, Figures]) -> None:
-    """Write the tables of a benchmark beside where and when they were measured, if results were asked for."""
+    """Write a benchmark's tables with the place and time of measuring, if results were asked for."""
     if folder := os.environ.get(VARIABLE):
         run = sys.modules["__main__"].__spec__
         module, arguments = run.name if run else Path(sys.argv[0]).stem, sys.argv[1:]
@@ -47,7 +77,7 @@ def save(name: str, tables: Mapping[str, Figures]) -> None:
 
 
 def as_text(about: Mapping[str, str], tables: Mapping[str, Figures]) -> str:
-    """Return a result as JSON with one row per line, so that a change of one figure is a change of one line."""
+    """Return a result as JSON with one row per line, so that a changed figure is one changed line."""
     said = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in about.items()]
     held = ",\n".join(f"    {json.dumps(name)}: {_table_text(table)}" for name, table in tables.items())
     return "{\n" + ",\n".join((*said, f'  "tables": {{\n{held}\n  }}')) + "\n}\n"

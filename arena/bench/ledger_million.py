@@ -31,9 +31,9 @@ ROUND_MATCHES = 125
 
 ROUND_ENTRIES = ROUND_MATCHES * (SEATS + 2) + 2
 LAST_ROUNDS = 5
-"""Rounds before each mark whose posting is timed."""
+"""Rounds before each size whose posting is timed."""
 
-MARKS = (1_000, 100_000, 1_000_000)
+SIZES = (1_000, 100_000, 1_000_000)
 SAMPLES = 20
 
 
@@ -85,8 +85,8 @@ def report(connection: sqlite3.Connection, posted: list[float]) -> None:
 
 
 def main() -> int:
-    """Grow a ledger, printing costs at the marks, then audit it."""
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else MARKS[-1]
+    """Grow a ledger, printing costs at each size, then audit it."""
+    most = int(sys.argv[1]) if len(sys.argv) > 1 else SIZES[-1]
     random = Random(1)
     with TemporaryDirectory() as directory:
         connection = sqlite3.connect(Path(directory) / "ledger.db")
@@ -100,18 +100,18 @@ def main() -> int:
             bot = f"bot{index:03d}"
             posting.record_bot(connection, bot, bot, "0" * 64)
         number = 0
-        for mark in sorted({*(mark for mark in MARKS if mark < most), most}):
-            while chain.head(connection).seq < mark - LAST_ROUNDS * ROUND_ENTRIES:
+        for size in sorted({*(size for size in SIZES if size < most), most}):
+            while chain.head(connection).seq < size - LAST_ROUNDS * ROUND_ENTRIES:
                 number += 1
                 post(connection, number, random)
             posted = [post(connection, number + after, random) for after in range(1, LAST_ROUNDS + 1)]
             number += LAST_ROUNDS
             report(connection, posted)
-        size = sum(file.stat().st_size for file in Path(directory).iterdir()) / 1e6
+        megabytes = sum(file.stat().st_size for file in Path(directory).iterdir()) / 1e6
         began, began_cpu = perf_counter(), process_time()
         found = audit(connection)
         print(
-            f"audit of {found.entries:,} entries ({size:.0f} MB): {perf_counter() - began:.1f} s"
+            f"audit of {found.entries:,} entries ({megabytes:.0f} MB): {perf_counter() - began:.1f} s"
             f" ({process_time() - began_cpu:.1f} s CPU), {len(found.findings)} faults (target: 60 s)"
         )
         began = perf_counter()

@@ -183,7 +183,7 @@ def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list
     place.mkdir()
     victims = ["w1", "scheduler", "arena", *dice.choices(["w1", "w2", "w2", "scheduler", "arena"], k=kills - 3)]
     dice.shuffle(victims)
-    marks = sorted(dice.sample(range(1, matches * 3 // 4), kills))
+    thresholds = sorted(dice.sample(range(1, matches * 3 // 4), kills))
     killed: list[str] = []
     with clean_folder() as scratch, local_cluster(place, ("w1", "w2"), {"TMPDIR": str(scratch)}) as cluster:
         arena = (BIN / "arena", "tournament", "run", file, "--db", database, "--cluster", cluster.file)
@@ -200,7 +200,7 @@ def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list
         end = time.monotonic() + CHAOS_SECONDS
         while (code := cluster.processes["arena"].poll()) is None:
             assert time.monotonic() < end, f"it never ended: {cluster.log_of('arena')}"
-            if victims and stored_matches(database) >= marks[len(killed)]:
+            if victims and stored_matches(database) >= thresholds[len(killed)]:
                 killed.append(victims.pop())
                 cluster.kill(killed[-1])
                 start(killed[-1])
@@ -236,10 +236,9 @@ def remains(scratch: Path) -> list[str]:
 def processes_of(scratch: Path) -> list[str]:
     """Return the commands of all processes that know of a folder for temporary files."""
     found = []
-    mark = str(scratch).encode()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             command = (process / "cmdline").read_bytes()
-            if mark in command + (process / "environ").read_bytes():
+            if str(scratch).encode() in command + (process / "environ").read_bytes():
                 found.append(command.replace(b"\0", b" ").decode("utf-8", "replace"))
     return found

@@ -8,7 +8,7 @@ arena bench lookahead
 
 from __future__ import annotations
 
-import os
+import math
 import statistics
 import subprocess
 import sys
@@ -20,7 +20,8 @@ from typing import Any
 
 import grpc
 
-from arena.bench.figures import Figures, Value, save
+from arena.bench.figures import Figures, Targets, save
+from arena.bench.process_cost import cpu_seconds
 from referee.codec import codec_for
 from referee.game import AnyGame
 from referee.games import BUILT_IN, GAMES
@@ -76,23 +77,17 @@ def through_helper(game: AnyGame, view: Any, seat: int, rules: Any) -> Callable[
     return run
 
 
-def processor_seconds(helper: int) -> float:
-    """Return the CPU time of this process and the helper so far."""
-    fields = Path(f"/proc/{helper}/stat").read_text().rpartition(")")[2].split()
-    return time.process_time() + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def rate(run: Callable[[int], None], count: int, helper: int) -> float:
-    """Return playouts per CPU-second."""
-    started = processor_seconds(helper)
+    """Return playouts per CPU-second of this process and the helper together."""
+    started = time.process_time() + cpu_seconds(helper)
     run(count)
-    return count / (processor_seconds(helper) - started)
+    return count / (time.process_time() + cpu_seconds(helper) - started)
 
 
 def main() -> int:
     """Measure every game, print a line for each, and fail where the helper is too slow."""
-    is_slow = False
-    rows: list[list[Value]] = []
+    figures, targets = Figures(("Game", "In Python", "Through the helper", "Share")), Targets()
+    slowest = math.inf
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         socket = Path(folder) / "s"
         bot = [sys.executable, "-c", f"import time; print(flush=True); time.sleep({STAY_SECONDS})"]
@@ -101,7 +96,6 @@ def main() -> int:
         assert process.stdout is not None
         process.stdout.readline()
         helper = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
-        print(f"{'game':18}{'in Python':>14}{'through helper':>18}{'share':>8}")
         try:
             with grpc.insecure_channel(f"unix:{socket}") as channel:
                 rules = LookaheadServiceStub(channel)
@@ -114,16 +108,15 @@ def main() -> int:
                     pairs = [(rate(here, count, helper), rate(there, count, helper)) for _ in range(TURNS)]
                     share = statistics.median(through / alone for alone, through in pairs)
                     alone, through = (statistics.median(each) for each in zip(*pairs, strict=True))
-                    is_slow |= share < FLOOR
-                    print(f"{slug:18}{alone:12.1f}/s{through:16.1f}/s{share:8.0%}", flush=True)
-                    rows.append([game.title, round(alone), round(through), f"{100 * share:.0f} %"])
+                    figures.add(game.title, round(alone), round(through), f"{100 * share:.0f} %")
+                    slowest = min(slowest, share)
         finally:
             process.kill()
             process.wait()
             process.stdout.close()
-    save("lookahead", {"playouts": Figures(("Game", "In Python", "Through the helper", "Share"), rows)})
-    print(f"at least {FLOOR:.0%} is promised" + (", and not kept" if is_slow else ""))
-    return int(is_slow)
+    save("lookahead", {"playouts": figures})
+    targets.check(f"smallest share {slowest:.0%} (at least {FLOOR:.0%})", slowest >= FLOOR)
+    return targets.exit_code
 
 
 if __name__ == "__main__":

@@ -9,73 +9,54 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter, process_time
 
 import trio
 
+from arena.bench.figures import Figures, Targets
+from arena.bench.process_cost import Played, bots_cpu_seconds, cpu_seconds, play_matches
 from arena.bots.directory import BotDirectory, read_bot
-from arena.bots.process import BotProcess
 from arena.bots.samples import starter_bots
 from arena.play.lines import as_line, read_lines
 from arena.play.local_pool import LocalPool, open_pool
-from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import play_all
 from arena.play.verifier import Verifier, open_verifier
 from arena.play.warm import open_warm_process
 from arena.sandbox.levels import SandboxPolicy
 from referee.games import BUILT_IN, GAMES
 from referee.logs import configure_logs
 from referee.native import running
-from referee.order import MatchResult, TimeControl
+from referee.order import MatchResult
 
 MATCHES = {"carcassonne_city": 40, "furstenfeld": 8, "norenberc": 60, "nuremberg": 4}
 WARM_UP = 4
 CONCURRENCY = 4
-CONTROL = TimeControl(bank_ms=600_000, cap_ms=60_000)
-TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 MIN_DECISIONS = 3_000  # of the referee, asked and forced, per CPU second
 MAX_NORENBERC_MS = 60  # of arena, referee and verifier together for one match
+
+COLUMNS = (
+    "CPU-ms a match", "Referee", "Verifier", "Arena", "Together", "Bots", "Decisions", "Asked",
+    "Referee: decisions a CPU-s", "Asked a CPU-s",
+)  # fmt: skip
 
 BATCH = 16  # records that one message to a verifier might carry
 ROUNDS = 5  # of records one by one and in batches, taking turns
 
-Spent = dict[str, float]
 
-
-def processor_ms(pid: int) -> float:
-    """Return the user and system time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * TICK_MS
-
-
-def spent(pool: LocalPool, verifier: Verifier) -> Spent:
+def spent(pool: LocalPool, verifier: Verifier) -> Mapping[str, float]:
     """Return each part's CPU time so far, in milliseconds."""
-    clients = [client.process for referee in pool.referees for client in referee.clients.values()]
-    return {
-        "referee": sum(processor_ms(referee.process.pid) for referee in pool.referees),
-        "verifier": sum(map(processor_ms, verifier.pids)),
-        "arena": process_time() * 1000,
-        "bots": sum(processor_ms(bot.process.pid) for bot in clients if isinstance(bot, BotProcess)),
+    seconds = {
+        "referee": sum(cpu_seconds(referee.process.pid) for referee in pool.referees),
+        "verifier": sum(map(cpu_seconds, verifier.pids)),
+        "arena": process_time(),
+        "bots": bots_cpu_seconds(pool),
     }
+    return {part: 1000 * figure for part, figure in seconds.items()}
 
 
-async def measure(bot: BotDirectory, slug: str, matches: int, records: list[str]) -> tuple[Spent, int, int]:
-    """Return what the parts used for some matches, how many decisions these had, and how many of them were asked.
-
-    The records are kept.
-    """
-    seats = GAMES[slug].preferred_seats
-    decisions = asked = 0
-
-    async def report(_number: int, result: MatchResult) -> None:
-        nonlocal decisions, asked
-        assert result.ending == "completed", result.reason
-        decisions += result.decisions
-        asked += result.asked
-        records.append(result.record)
-
+async def measure(bot: BotDirectory, slug: str, matches: int) -> tuple[Mapping[str, float], Played]:
+    """Return the CPU-ms of every part for some matches, and what was played."""
     async with open_verifier(1) as verifier:
 
         async def verify(result: MatchResult) -> str | None:
@@ -84,16 +65,11 @@ async def measure(bot: BotDirectory, slug: str, matches: int, records: list[str]
         async with open_pool(
             log_level="error", sandbox=SandboxPolicy.OFF, concurrency=CONCURRENCY, verify=verify
         ) as pool:
-
-            async def play(numbers: range) -> None:
-                fixtures = [MatchToPlay(f"{n:032x}", slug, {}, (bot,) * seats, n, CONTROL) for n in numbers]
-                await play_all(pool, fixtures, CONCURRENCY, report)
-
-            await play(range(WARM_UP))
-            before, decisions, asked = spent(pool, verifier), 0, 0
-            await play(range(WARM_UP, WARM_UP + matches))
+            await play_matches(pool, slug, bot, range(WARM_UP), CONCURRENCY)
+            before = spent(pool, verifier)
+            played = await play_matches(pool, slug, bot, range(WARM_UP, WARM_UP + matches), CONCURRENCY)
             after = spent(pool, verifier)
-    return {part: after[part] - before[part] for part in after}, decisions, asked
+    return {part: after[part] - before[part] for part in after}, played
 
 
 async def verify_again(records: list[str], at_a_time: int) -> tuple[float, float, float]:
@@ -110,15 +86,13 @@ async def verify_again(records: list[str], at_a_time: int) -> tuple[float, float
                     assert json.loads(await anext(answers))["error"] is None
 
         await check(records[:at_a_time])
-        before, ours, started = processor_ms(process.pid), process_time(), perf_counter()
+        before = (cpu_seconds(process.pid), process_time(), perf_counter())
         await check(records)
-        figures = (
-            processor_ms(process.pid) - before, (process_time() - ours) * 1000, (perf_counter() - started) * 1000,
-        )  # fmt: skip
+        after = (cpu_seconds(process.pid), process_time(), perf_counter())
         process.kill()
         await answers.aclose()
         await process.wait()
-    theirs, own, wall = (figure / len(records) for figure in figures)
+    theirs, own, wall = (1000 * (late - early) / len(records) for early, late in zip(before, after, strict=True))
     return theirs, own, wall
 
 
@@ -146,30 +120,28 @@ def main() -> int:
     compiled = starter_bots() / "cpp"
     bot = read_bot(arguments.bot or (compiled if (compiled / "build" / "bot").is_file() else starter_bots() / "python"))
     print(f"rules and referee: {running().value}; bots: {bot.label}")
-    print(f"{'CPU-ms a match':<18}{'referee':>9}{'verifier':>9}{'arena':>9}{'together':>9}{'bots':>9}", end="")
-    print(f"{'decisions':>11}{'asked':>8}{'referee: decisions, asked a CPU-s':>36}")
-    is_kept = True
-    kept_records: dict[str, list[str]] = {}
+    figures = Figures(COLUMNS)
+    targets = Targets()
+    records: dict[str, list[str]] = {}
     for slug in arguments.game or BUILT_IN:
         matches = MATCHES.get(slug, 8)
-        records: list[str] = []
-        used, decisions, asked = trio.run(measure, bot, slug, matches, records)
+        used, played = trio.run(measure, bot, slug, matches)
         each = {part: figure / matches for part, figure in used.items()}
         together = each["referee"] + each["verifier"] + each["arena"]
-        rate = decisions / used["referee"] * 1000
-        is_kept &= rate >= MIN_DECISIONS and (slug != "norenberc" or together <= MAX_NORENBERC_MS)
-        print(f"{slug:<18}{each['referee']:>9.1f}{each['verifier']:>9.1f}{each['arena']:>9.1f}", end="")
-        print(f"{together:>9.1f}{each['bots']:>9.1f}{decisions / matches:>11.0f}{asked / matches:>8.0f}", end="")
-        print(f"{rate:>25,.0f}{asked / used['referee'] * 1000:>11,.0f}")
-        kept_records[slug] = records
-    print(
-        f"targets: {MIN_DECISIONS:,} decisions a CPU-s of the referee, {MAX_NORENBERC_MS} CPU-ms for Norenberc:", end=""
-    )
-    print(" kept" if is_kept else " MISSED")
-    for slug, records in kept_records.items():
-        if len(records) >= BATCH:
-            compare_batches(slug, records)
-    return 0 if is_kept else 1
+        rate, asked_rate = (1000 * count / used["referee"] for count in (played.decisions, played.asked))
+        counted = (round(count) for count in (played.decisions / matches, played.asked / matches, rate, asked_rate))
+        costs = (f"{cost:.1f}" for cost in (each["referee"], each["verifier"], each["arena"], together, each["bots"]))
+        figures.add(GAMES[slug].title, *costs, *counted)
+        said = f"{slug}: {rate:,.0f} decisions per CPU-second of the referee (at least {MIN_DECISIONS:,})"
+        targets.check(said, rate >= MIN_DECISIONS)
+        if slug == "norenberc":
+            said = f"{slug}: {together:.1f} CPU-ms a match (at most {MAX_NORENBERC_MS})"
+            targets.check(said, together <= MAX_NORENBERC_MS)
+        records[slug] = played.records
+    for slug, kept in records.items():
+        if len(kept) >= BATCH:
+            compare_batches(slug, kept)
+    return targets.exit_code
 
 
 if __name__ == "__main__":

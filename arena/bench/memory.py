@@ -26,6 +26,8 @@ from unittest import mock
 
 import trio
 
+from arena.bench.figures import Targets
+from arena.bench.process_cost import resident_mb
 from arena.cli.watching import Silent
 from arena.plan.swiss import tables
 from arena.plan.tournament_file import beside, parse_plan
@@ -39,18 +41,13 @@ from referee.logs import configure_logs
 
 BOTS = 8
 MATCHES_A_ROUND = BOTS  # at tables of two that change places
-MARKS = (200, 500, 1_000, 2_000, 3_500, 5_000, 7_500, 10_000)
+MEASURED_AT = (200, 500, 1_000, 2_000, 3_500, 5_000, 7_500, 10_000)
 SETTLED = 2_000  # matches after which every table of a fixed size has been filled
 ANNEALING = (1, 256)  # starts and proposals of a pairing
-ALLOWED_BYTES = 1_000  # a match, of the arena, for the history of its rounds
-ALLOWED_REFEREE_BYTES = 200  # a match, for allocators that never settle quite
+MAX_GROWTH = {"arena": 1_000, "referee": 200, "verifier": 200}
+"""Bytes a match: of the arena for the history of its rounds, of the others for allocators that never quite settle."""
 GROWN = 12  # lines of what has grown, with --trace
 RANDOM_BOT = str(Path(__file__).parents[2] / "sample_bots" / "python")
-
-
-def resident_mb(pid: int) -> float:
-    """Return the resident memory of a process."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def name_of(pid: int) -> str:
@@ -61,7 +58,7 @@ def name_of(pid: int) -> str:
 
 
 class Meter(Silent):
-    """Counts the matches that are stored and measures at the marks."""
+    """Counts the matches that are stored and measures at some counts."""
 
     def __init__(self, *, is_tracing: bool) -> None:
         self.count = 0
@@ -72,7 +69,7 @@ class Meter(Silent):
     def stored(self, match: MatchToStore) -> None:
         """Count a match."""
         self.count += 1
-        if self.count in MARKS:
+        if self.count in MEASURED_AT:
             self.measure()
         if self.count == SETTLED and self.before is not None:
             self.before = tracemalloc.take_snapshot()
@@ -90,7 +87,7 @@ class Meter(Silent):
 
     def growth(self, what: str) -> float:
         """Return a process's growth in bytes per match since it had settled."""
-        first, last = min(mark for mark in self.figures if mark >= SETTLED), max(self.figures)
+        first, last = min(count for count in self.figures if count >= SETTLED), max(self.figures)
         return (self.figures[last][what] - self.figures[first][what]) * 2**20 / max(1, last - first)
 
 
@@ -107,7 +104,7 @@ def main() -> int:
     """Play and measure; exit code 1 says that something grows without reason."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.memory")
     parser.add_argument("--game", default="toy" if "toy" in GAMES else "norenberc", choices=list(GAMES))
-    parser.add_argument("--matches", type=int, default=MARKS[-1])
+    parser.add_argument("--matches", type=int, default=MEASURED_AT[-1])
     parser.add_argument("--cache-mb", type=int, default=2, help="of the database, kept in memory; the arena has 64")
     parser.add_argument("--trace", action="store_true", help="say which lines of ours hold what has grown; slow")
     arguments = parser.parse_args()
@@ -132,12 +129,11 @@ def main() -> int:
             print(line)
     if meter.count < 2 * SETTLED:
         return 0
-    is_flat = True
-    for what, allowed in (("arena", ALLOWED_BYTES), ("referee", ALLOWED_REFEREE_BYTES), ("verifier", 200)):
+    targets = Targets()
+    for what, allowed in MAX_GROWTH.items():
         grown = meter.growth(what)
-        is_flat = is_flat and grown <= allowed
-        print(f"{what}: {grown:+.0f} bytes a match after the first {SETTLED:,}; at most {allowed} allowed")
-    return 0 if is_flat else 1
+        targets.check(f"{what}: {grown:+.0f} bytes a match after {SETTLED:,} (at most {allowed})", grown <= allowed)
+    return targets.exit_code
 
 
 if __name__ == "__main__":

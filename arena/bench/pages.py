@@ -17,6 +17,8 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
+from arena.bench.figures import Figures, Targets
+from arena.bench.recorded_match import random_chooser, record_match
 from arena.plan.settings import GameSettings, TournamentSettings
 from arena.plan.swiss import TableSizes
 from arena.store.database import open_store
@@ -25,11 +27,8 @@ from arena.web.app import create_app
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
 from referee.games import BUILT_IN, GAMES
-from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
-from referee.playout import play, random_chooser
-from referee.record import Choice, How, Recorder, read
-from referee.rng import seeded
-from referee.wire import wire_for
+from referee.order import MatchOrder, MatchResult, SeatOrder
+from referee.record import read
 
 STEPS = 900
 """The target length of the match, found by trying a few seeds; shorter games take their longest."""
@@ -41,26 +40,8 @@ NOW = "2026-01-01T00:00:00+00:00"
 
 def recorded(slug: str, fixture: Fixture) -> MatchResult:
     """Play a random match and record it."""
-    game, bots, seed = GAMES[slug], fixture.seating, fixture.seed
-    options = game.options({})
-    order = MatchOrder(fixture.match_id, slug, {}, tuple(SeatOrder(bot, "t") for bot in bots), seed)
-    state = game.new(len(bots), seed, options)
-    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
-    choices_made = 0
-    for choices, _events in play(game, state, random_chooser(seeded(seed))):
-        recorder.add([Choice(seat, choices[seat], How.ANSWERED, (900, 0, 0)) for seat in choices], game.digest(state))
-        choices_made += len(choices)
-    outcome = game.outcome(state)
-    assert outcome is not None
-    endings = (Ending.COMPLETED,) * len(bots)
-    result = {
-        "ending": Ending.COMPLETED, "reason": outcome.reason, "ranks": list(outcome.ranks),
-        "scores": list(outcome.scores), "seat_endings": list(endings), "forfeited_at": [None] * len(bots),
-    }  # fmt: skip
-    return MatchResult(
-        fixture.match_id, Ending.COMPLETED, outcome.reason, outcome.ranks, outcome.scores, endings, choices_made,
-        choices_made, recorder.finish(result), digest=recorder.digest,
-    )  # fmt: skip
+    seats = tuple(SeatOrder(bot, "t") for bot in fixture.seating)
+    return record_match(MatchOrder(fixture.match_id, slug, {}, seats, fixture.seed), random_chooser(fixture.seed))
 
 
 def fill(path: Path) -> dict[str, tuple[str, int]]:
@@ -135,7 +116,7 @@ def main() -> int:
             fetch(app, "/sign-in")
         floor = median(fetch(app, "/sign-in")[0] for _ in range(SAMPLES))
         print(f"the smallest page: {floor:.1f} ms of processor time")
-        print(f"{'game':<18}{'steps':>7}{'first look':>12}{'a step':>10}{'longest':>10}{'× floor':>9}{'KB sent':>9}")
+        figures = Figures(("Game", "Steps", "First view, ms", "A step", "Longest", "× floor", "KB sent"))
         slowest = 0.0
         for slug, (match, steps) in matches.items():
             first, _ = fetch(create_app(path), f"/matches/{match}")
@@ -147,12 +128,11 @@ def main() -> int:
 
             typical, longest, size = spread_over(steps, ask)
             slowest = max(slowest, longest)
-            print(
-                f"{slug:<18}{steps:>7,}{first:>9.1f} ms{typical:>7.1f} ms{longest:>7.1f} ms"
-                f"{typical / floor:>9.1f}{size / 1000:>9.1f}"
-            )
-        print(f"target: at most {TARGET_MS} ms a step; the longest took {slowest:.1f} ms")
-    return 0 if slowest <= TARGET_MS else 1
+            costs = (first, typical, longest, typical / floor, size / 1000)
+            figures.add(GAMES[slug].title, steps, *(f"{cost:.1f}" for cost in costs))
+    targets = Targets()
+    targets.check(f"the longest step took {slowest:.1f} ms (at most {TARGET_MS})", slowest <= TARGET_MS)
+    return targets.exit_code
 
 
 if __name__ == "__main__":

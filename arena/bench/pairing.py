@@ -12,7 +12,7 @@ from math import exp
 from random import Random
 from time import process_time
 
-from arena.bench.figures import Figures, Value, save
+from arena.bench.figures import Figures, Targets, save
 from arena.plan.swiss import (
     Entrant,
     PlayedGame,
@@ -73,6 +73,9 @@ TIME_TARGETS = ((300, 3.0), (1_000, 5.0), (10_000, 20.0))
 """T7: seconds for one round up to this many bots."""
 
 
+COLUMNS = ("Tournament", "Pairing a round, mean", "Worst", "Repeated meetings", "Meetings of a pair, at most")
+
+
 def run(case: Case) -> tuple[list[float], tuple[PlayedRound, ...]]:
     """Play a tournament between bots of normal strength; return the CPU seconds of each pairing, and its rounds."""
     random = Random(1)
@@ -99,29 +102,22 @@ def run(case: Case) -> tuple[list[float], tuple[PlayedRound, ...]]:
 
 
 def main() -> int:
-    """Print a line for each case; the exit code tells whether a target was missed."""
-    has_missed = False
-    rows: list[list[Value]] = []
+    """Print a line for each case; the exit code is 1 if a target was missed."""
+    figures, targets = Figures(COLUMNS), Targets()
     for case in QUICK if "--quick" in sys.argv[1:] else FULL:
         times, rounds = run(case)
         found = quality(rounds, preferred=case.sizes.preferred, house_bots=case.house)
-        missed = list(missed_targets(found))
-        allowed = next(seconds for bots, seconds in TIME_TARGETS if case.bots <= bots)
-        if max(times) > allowed:
-            missed.append(f"T: a round took {max(times):.1f} s, allowed {allowed} s")
-        print(
-            f"{case}: mean {sum(times) / len(times):.2f} s, worst {max(times):.2f} s;"
-            f" R {float(found.repeat_percent):.2f} %, M {found.max_meetings}, S {float(found.mean_spread):.4f},"
-            f" S_max {found.spread_max / UNIT:.2f}, D {found.seat_imbalance / 60:.2f}, O {found.odd_range},"
-            f" B {found.max_byes}; {'; '.join(missed) or 'all targets met'}",
-            flush=True,
-        )
-        has_missed = has_missed or bool(missed)
         mean, worst = (f"{seconds:.2f} s" for seconds in (sum(times) / len(times), max(times)))
-        rows.append([str(case), mean, worst, f"{float(found.repeat_percent):.2f} %", found.max_meetings])
-    columns = ("Tournament", "Pairing a round, mean", "Worst", "Repeated meetings", "Meetings of a pair, at most")
-    save("pairing", {"rounds": Figures(columns, rows)})
-    return int(has_missed)
+        figures.add(str(case), mean, worst, f"{float(found.repeat_percent):.2f} %", found.max_meetings)
+        allowed = next(seconds for bots, seconds in TIME_TARGETS if case.bots <= bots)
+        missed = [*missed_targets(found), *[f"T: a round took {worst}, allowed {allowed} s"] * (max(times) > allowed)]
+        targets.check(
+            f"S {float(found.mean_spread):.4f}, S_max {found.spread_max / UNIT:.2f}, D {found.seat_imbalance / 60:.2f},"
+            f" O {found.odd_range}, B {found.max_byes}; {'; '.join(missed) or 'all targets'}",
+            not missed,
+        )
+    save("pairing", {"rounds": figures})
+    return targets.exit_code
 
 
 if __name__ == "__main__":

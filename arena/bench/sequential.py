@@ -1,4 +1,4 @@
-"""The promises of T14 to T16, tried on fields whose truth is known: errors, games, intervals, focus rounds.
+"""The promises of T14 to T16, tried on simulations of known truth: errors, games, intervals, focus rounds.
 
 python -m arena.bench.sequential [--part errors] [--scale 0.1] [--pictures docs/images]
 """
@@ -18,10 +18,21 @@ from time import process_time
 import numpy as np
 import numpy.typing as npt
 
-from arena.bench.figures import Figures, Value, save
+from arena.bench.figures import Figures, Targets, Value, save
 from arena.bench.line_chart import Chart, Line
-from arena.bench.sequential_fields import SimulatedTournament, ladder, run_tournament, twins
-from arena.bench.sequential_models import FIELDS, Field, Floats, Integers, Lottery, collapsing, lottery
+from arena.bench.sequential_models import (
+    MODELS,
+    BlockModel,
+    Floats,
+    Integers,
+    Lottery,
+    SimulatedTournament,
+    collapsing,
+    ladder,
+    lottery,
+    run_tournament,
+    twins,
+)
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, interval_at_any_look, slope
 from ratings.sequential.e_values import WEIGHTS
@@ -34,18 +45,17 @@ PEEKING_BLOCKS = 3000
 
 
 @dataclass
-class Report:
-    """What was measured, and whether a target was missed."""
+class Report(Targets):
+    """The figures of the docs, and the targets."""
 
-    missed: list[str] = field(default_factory=list)
     rows: dict[str, list[list[Value]]] = field(default_factory=lambda: defaultdict(list))
-    """Of the tables of the docs."""
 
     def line(self, text: str, *, is_met: bool | None = None) -> None:
         """Print a line, with whether it met its target."""
-        if is_met is False:
-            self.missed.append(text)
-        print(text + ("" if is_met is None else "  ok" if is_met else "  MISSED"), flush=True)
+        if is_met is None:
+            print(text, flush=True)
+        else:
+            self.check(text, is_met)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +128,8 @@ def errors(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: a wrong `better` at 0 and a wrong `not better` at elo1, each in at most 5 % of tests."""
     report.line("wrong verdicts (target 5 %, + 2 standard errors)")
     for seats in SEATS:
-        _error_cell(report, f"k={seats} plain", seats, FIELDS["plain"](seats), max(20, int(10_000 * scale)), rng)
-    for name, make in FIELDS.items():
+        _error_cell(report, f"k={seats} plain", seats, MODELS["plain"](seats), max(20, int(10_000 * scale)), rng)
+    for name, make in MODELS.items():
         if name != "plain":
             _error_cell(report, f"k=4 {name}", 4, make(4), max(20, int(4_000 * scale)), rng)
     found = simulate(terms(4), collapsing(), max(20, int(4_000 * scale)), rng)
@@ -127,7 +137,7 @@ def errors(report: Report, scale: float, rng: np.random.Generator) -> None:
     report.rows["errors"].append([4, "rare collapses", rate, "–", games])
 
 
-def _error_cell(report: Report, name: str, seats: int, played: Field, runs: int, rng: np.random.Generator) -> None:
+def _error_cell(report: Report, name: str, seats: int, played: BlockModel, runs: int, rng: np.random.Generator) -> None:
     agreed = terms(seats)
     (at_zero, games), (at_elo1, games_at_elo1) = (
         _error_line(report, f"{name}, {where}", simulate(agreed, lottery(played, mean / 1e6), runs, rng), verdict)
@@ -148,7 +158,7 @@ def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> tup
 
 def fixed_length(agreed: TestTerms) -> float:
     """Games of a test of fixed length with the same errors of 5 %, by normal quantiles."""
-    variance = lottery(Field(agreed.seats), 0.0).variance
+    variance = lottery(BlockModel(agreed.seats), 0.0).variance
     return agreed.seats * variance * (2 * 1.645 / ((agreed.mu1 - agreed.mu0) / 1e6)) ** 2
 
 
@@ -164,7 +174,7 @@ def games(report: Report, scale: float, rng: np.random.Generator) -> None:
         row: list[Value] = [seats]
         for elo in ELO_TRIED:
             mean = mean_of_elo(Decimal(elo), seats) / 1e6
-            found = simulate(agreed, lottery(Field(seats), mean), max(20, int(5_000 * scale)), rng)
+            found = simulate(agreed, lottery(BlockModel(seats), mean), max(20, int(5_000 * scale)), rng)
             target = GAMES_TARGETS.get(elo) if seats == 4 else None
             report.line(
                 f"  k={seats} {elo:+4d} Elo  better {100 * found.rate(1):5.1f} %  mean games {found.games:6,.0f}"
@@ -217,9 +227,9 @@ def intervals(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: the interval holds at all of 2,000 looks in 95 % of runs, and is at most 1.75 times that of one look."""
     report.line(f"intervals that hold the truth at all of {LOOKS:,} looks (target 95 %)")
     runs = max(50, int(1_500 * scale))
-    truths = {f"k={seats} plain": lottery(Field(seats), 0.0) for seats in SEATS}
-    truths["k=4 +100 Elo"] = lottery(Field(4, elo=100))
-    truths |= {f"k=4 {name}": lottery(make(4), 0.0) for name, make in FIELDS.items() if name != "plain"}
+    truths = {f"k={seats} plain": lottery(BlockModel(seats), 0.0) for seats in SEATS}
+    truths["k=4 +100 Elo"] = lottery(BlockModel(4, elo=100))
+    truths |= {f"k=4 {name}": lottery(make(4), 0.0) for name, make in MODELS.items() if name != "plain"}
     truths["k=4 rare collapses"] = collapsing()
     for name, truth in truths.items():
         share = float(holds_at_every_look(truth, runs, LOOKS, rng)[-1])
@@ -228,7 +238,7 @@ def intervals(report: Report, scale: float, rng: np.random.Generator) -> None:
     report.line("half-widths in Elo, and by how much they are wider than at one look (target 1.75 from 400 blocks on)")
     for seats in SEATS:
         row: list[Value] = [seats]
-        for blocks, (wide, narrow) in widths(lottery(Field(seats), 0.0), max(5, int(60 * scale)), rng).items():
+        for blocks, (wide, narrow) in widths(lottery(BlockModel(seats), 0.0), max(5, int(60 * scale)), rng).items():
             report.line(
                 f"  k={seats} {blocks:5,} blocks  +-{wide / slope(seats):5.1f} Elo  {wide / narrow:.2f} x",
                 is_met=wide / narrow <= 1.75 if blocks >= 400 else None,
@@ -263,7 +273,7 @@ def peeking(report: Report, scale: float, rng: np.random.Generator) -> None:
 
 
 def _peeking(scale: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    truth, runs = lottery(Field(4), 0.0), max(100, int(2_000 * scale))
+    truth, runs = lottery(BlockModel(4), 0.0), max(100, int(2_000 * scale))
     return (
         named_by_peeking(truth, runs, PEEKING_BLOCKS, rng),
         1 - holds_at_every_look(truth, runs, PEEKING_BLOCKS, rng),
@@ -275,7 +285,7 @@ LADDER_CAP = 30_000
 
 
 def focus(report: Report, scale: float, rng: np.random.Generator) -> None:
-    """T18: focus rounds in a field of 16 at tables of four, 30 Elo apart: games until all 15 neighbours are claimed."""
+    """T18: focus rounds of 16 bots at tables of four, 30 Elo apart: games until all 15 neighbours are claimed."""
     report.line("16 bots 30 Elo apart, tables of four: games until no neighbour is open")
     for way, most in (("focus", 20), ("sorted", 5), ("uniform", 5)):
         tournaments = [
@@ -293,30 +303,27 @@ def _tournaments_line(report: Report, way: str, tournaments: list[SimulatedTourn
     span = f"{median:,.0f} ({spent[0]:,} to {spent[-1]:,})" if median < LADDER_CAP else f"over {LADDER_CAP:,}"
     report.rows["ladder"].append([way, len(tournaments), span, f"{left:.1f} of 15"])
     report.line(
-        f"  {way:8s} {len(tournaments):3d} fields  median {median:7,.0f}"
+        f"  {way:8s} {len(tournaments):3d} tournaments  median {median:7,.0f}"
         + (f" (target {target:,})" if target else "")
-        + f"  least {spent[0]:,}, most {spent[-1]:,}  still open {left:.1f}  fields with a wrong claim {wrong}",
+        + f"  least {spent[0]:,}, most {spent[-1]:,}  still open {left:.1f}  tournaments with a wrong claim {wrong}",
         is_met=median <= target and wrong <= 0.05 * len(tournaments) if target else None,
     )
 
 
 def claims(report: Report, scale: float, rng: np.random.Generator) -> None:
-    """T18: no wrong `>` in 95 % of close fields, half of them with twins."""
-    report.line("6 bots, tables of three, close fields (SD 52 Elo, half with twins), 2,400 games each")
-    fields = max(2, int(300 * scale))
+    """T18: no wrong `>` in 95 % of close tournaments, half of them with twins."""
+    report.line("6 bots, tables of three, close strengths (SD 52 Elo, half with twins), 2,400 games each")
+    count = max(2, int(300 * scale))
     tournaments = [
         run_tournament(
             twins(6, 52.0, rng, is_twin=number % 2 == 0), 3, way="focus", seed=int(rng.integers(2**32)), cap=2_400
         )
-        for number in range(fields)
+        for number in range(count)
     ]
-    wrong, made = (
-        sum(tournament.wrong > 0 for tournament in tournaments),
-        sum(tournament.claims for tournament in tournaments),
-    )
+    wrong, made = sum(each.wrong > 0 for each in tournaments), sum(each.claims for each in tournaments)
     report.line(
-        f"  fields with a wrong claim {wrong} of {fields} (target 5 %), claims made {made:,}",
-        is_met=wrong <= 0.05 * fields,
+        f"  tournaments with a wrong claim {wrong} of {count} (target 5 %), claims made {made:,}",
+        is_met=wrong <= 0.05 * count,
     )
 
 
@@ -332,15 +339,8 @@ def speed(report: Report, scale: float, rng: np.random.Generator) -> None:
     report.line(f"5,000 blocks judged in {elapsed:.3f} s of processor time (target 2 s)", is_met=elapsed <= 2)
 
 
-Part = Callable[[Report, float, np.random.Generator], None]
-PARTS: dict[str, Part] = {
-    "speed": speed,
-    "errors": errors,
-    "games": games,
-    "intervals": intervals,
-    "peeking": peeking,
-    "focus": focus,
-    "claims": claims,
+PARTS: dict[str, Callable[[Report, float, np.random.Generator], None]] = {
+    part.__name__: part for part in (speed, errors, games, intervals, peeking, focus, claims)
 }
 
 
@@ -364,7 +364,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
             Line("5 % promised", ((10.0, 5.0), (float(PEEKING_BLOCKS), 5.0)), "#6b6b6b", is_dashed=True),
         ),
     ).write(directory / "error-of-peeking.svg")
-    truth, runs = lottery(Field(4), 0.0), max(5, int(60 * scale))
+    truth, runs = lottery(BlockModel(4), 0.0), max(5, int(60 * scale))
     found = widths(truth, runs, rng, (25, 35, 50, 70, 100, 150, 250, 400, 700, 1200, 2500))
     Chart(
         title="How far the interval reaches to either side, tables of four",
@@ -379,15 +379,15 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
 
 
 COLUMNS = {
-    "errors": ("Seats", "Field", "Wrong `better` at 0 Elo", "Wrong `not better` at elo1", "Mean games"),
+    "errors": ("Seats", "Model", "Wrong `better` at 0 Elo", "Wrong `not better` at elo1", "Mean games"),
     "lengths": ("Seats", *(f"{elo:+} Elo" if elo else "0 Elo" for elo in ELO_TRIED), "Fixed"),
     "widths": ("Seats", *(f"{blocks:,} blocks" for blocks in WIDTH_BLOCKS)),
-    "ladder": ("Tables", "Fields", "Median games", "Neighbours open in the end"),
+    "ladder": ("Tables", "Tournaments", "Median games", "Neighbours open in the end"),
 }
 
 
 def main() -> int:
-    """Print the measurements with their targets; the exit code tells whether one was missed."""
+    """Print the measurements with their targets; the exit code is 1 if one was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be given again")
     parser.add_argument("--scale", type=float, default=1.0, help="the share of the full number of runs")
@@ -403,7 +403,7 @@ def main() -> int:
         PARTS[name](report, options.scale, np.random.default_rng([options.seed, *name.encode()]))
     save("sequential", {name: Figures(COLUMNS[name], rows) for name, rows in report.rows.items()})
     print(f"{len(report.missed)} targets missed")
-    return int(bool(report.missed))
+    return report.exit_code
 
 
 if __name__ == "__main__":

@@ -1,16 +1,19 @@
-"""Blocks between NEW and OLD whose true mean is known: the fields in which the tests of T14 to T16 are tried."""
+"""Simulated blocks and tournaments with a known truth, on which the tests and claims of T14 to T16 are tried."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
-from math import log
+from math import ceil, log, log2
 
 import numpy as np
 import numpy.typing as npt
 
+from arena.plan.swiss import Entrant, TableSizes, focus_order, is_focus_round, pair_focus, rating_scores
 from ratings.points.points import UNIT
+from ratings.sequential.claims import Claims, ClaimWord, is_decided, neighbour_claims
+from ratings.sequential.evidence import CountedBlock
 
 NAT_PER_ELO = log(10) / 400
 CALIBRATION_BLOCKS = 120_000
@@ -21,7 +24,7 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class BlockModel:
     """How a block is played; NEW and OLD stand `elo` apart and their fillers half-way between them."""
 
     seats: int
@@ -66,32 +69,32 @@ class Lottery:
         return np.minimum(np.searchsorted(steps, rng.random(shape), side="right"), len(self.values) - 1)
 
 
-def play(field: Field, blocks: int, rng: np.random.Generator) -> Integers:
+def play(model: BlockModel, blocks: int, rng: np.random.Generator) -> Integers:
     """Play blocks and return D of each."""
-    seats = field.seats
+    seats = model.seats
     shape = (blocks, seats, seats)  # block, game, bot; bot 0 is NEW and bot 1 OLD
     strength = np.zeros((blocks, seats))
-    strength[:, 0], strength[:, 1] = field.elo * NAT_PER_ELO / 2, -field.elo * NAT_PER_ELO / 2
-    if field.spread:
-        strength[:, 2:] = rng.normal(0, field.spread, (blocks, seats - 2))
-    if field.cycle:
+    strength[:, 0], strength[:, 1] = model.elo * NAT_PER_ELO / 2, -model.elo * NAT_PER_ELO / 2
+    if model.spread:
+        strength[:, 2:] = rng.normal(0, model.spread, (blocks, seats - 2))
+    if model.cycle:
         styles = rng.integers(0, 3, (blocks, seats))
         styles[:, 0], styles[:, 1] = 0, 1
         steps = (styles[:, :, None] - styles[:, None, :]) % 3
-        strength += field.cycle * ((steps == 2).sum(axis=2) - (steps == 1).sum(axis=2)) / (seats - 1)
+        strength += model.cycle * ((steps == 2).sum(axis=2) - (steps == 1).sum(axis=2)) / (seats - 1)
     base = rng.permuted(np.tile(np.arange(seats), (blocks, 1)), axis=1)
     seat = (base[:, None, :] + np.arange(seats)[None, :, None]) % seats
     luck = rng.gumbel(size=shape)
-    if field.seat_luck:
+    if model.seat_luck:
         shared = np.take_along_axis(np.broadcast_to(rng.gumbel(size=(blocks, 1, seats)), shape), seat, axis=2)
-        luck = np.where(rng.random(shape) < field.seat_luck, shared, luck)
-    if field.bot_luck:
-        luck = np.where(rng.random(shape) < field.bot_luck, rng.gumbel(size=(blocks, 1, seats)), luck)
-    result = strength[:, None, :] - field.seat_gain * seat / (seats - 1) + luck
-    if field.tie_width:
-        result = np.floor(result / field.tie_width)
-    if field.forfeits:
-        result[:, :, 0] = np.where(rng.random((blocks, seats)) < field.forfeits, -np.inf, result[:, :, 0])
+        luck = np.where(rng.random(shape) < model.seat_luck, shared, luck)
+    if model.bot_luck:
+        luck = np.where(rng.random(shape) < model.bot_luck, rng.gumbel(size=(blocks, 1, seats)), luck)
+    result = strength[:, None, :] - model.seat_gain * seat / (seats - 1) + luck
+    if model.tie_width:
+        result = np.floor(result / model.tie_width)
+    if model.forfeits:
+        result[:, :, 0] = np.where(rng.random((blocks, seats)) < model.forfeits, -np.inf, result[:, :, 0])
 
     def twice_beaten(bot: int) -> Integers:
         own = result[:, :, bot : bot + 1]
@@ -103,8 +106,8 @@ def play(field: Field, blocks: int, rng: np.random.Generator) -> Integers:
 
 
 @cache
-def lottery(field: Field, mean: float | None = None, seed: int = 1) -> Lottery:
-    """The lottery of a field's blocks; with `mean`, of the field whose NEW has exactly this mean.
+def lottery(model: BlockModel, mean: float | None = None, seed: int = 1) -> Lottery:
+    """The lottery of a model's blocks; with `mean`, of the model whose NEW has exactly this mean.
 
     The strength of NEW is set to come near the mean, and tilting the chances a little does the rest.
     """
@@ -112,18 +115,18 @@ def lottery(field: Field, mean: float | None = None, seed: int = 1) -> Lottery:
         low, high = -700.0, 700.0
         for _ in range(9):
             middle = (low + high) / 2
-            found = _seen(replace(field, elo=middle), CALIBRATION_BLOCKS // 4, seed)
+            found = _seen(replace(model, elo=middle), CALIBRATION_BLOCKS // 4, seed)
             low, high = (middle, high) if found.mean < mean else (low, middle)
-        field = replace(field, elo=(low + high) / 2)
-    found = _seen(field, CALIBRATION_BLOCKS, seed + 1)
+        model = replace(model, elo=(low + high) / 2)
+    found = _seen(model, CALIBRATION_BLOCKS, seed + 1)
     return found if mean is None else tilted(found, mean)
 
 
-def _seen(field: Field, blocks: int, seed: int) -> Lottery:
+def _seen(model: BlockModel, blocks: int, seed: int) -> Lottery:
     rng = np.random.default_rng(seed)
-    drawn = np.concatenate([play(field, CHUNK, rng) for _ in range(max(1, blocks // CHUNK))])
+    drawn = np.concatenate([play(model, CHUNK, rng) for _ in range(max(1, blocks // CHUNK))])
     values, counts = np.unique(drawn, return_counts=True)
-    return Lottery(field.seats, values, counts / counts.sum())
+    return Lottery(model.seats, values, counts / counts.sum())
 
 
 def tilted(found: Lottery, mean: float) -> Lottery:
@@ -143,13 +146,135 @@ def collapsing() -> Lottery:
     return Lottery(4, np.array([-4 * UNIT, 4 * UNIT // 24]), np.array([0.04, 0.96]))
 
 
-FIELDS: dict[str, Callable[[int], Field]] = {
-    "plain": Field,
-    "ties": lambda seats: Field(seats, tie_width=1.0),
-    "seat gain": lambda seats: Field(seats, seat_gain=0.8),
-    "luck of seat and seed": lambda seats: Field(seats, seat_luck=0.7),
-    "luck of bot and seed": lambda seats: Field(seats, bot_luck=0.7),
-    "cycles": lambda seats: Field(seats, cycle=1.0),
-    "unequal fillers": lambda seats: Field(seats, spread=1.5),
-    "3 % forfeits": lambda seats: Field(seats, forfeits=0.03),
+MODELS: dict[str, Callable[[int], BlockModel]] = {
+    "plain": BlockModel,
+    "ties": lambda seats: BlockModel(seats, tie_width=1.0),
+    "seat gain": lambda seats: BlockModel(seats, seat_gain=0.8),
+    "luck of seat and seed": lambda seats: BlockModel(seats, seat_luck=0.7),
+    "luck of bot and seed": lambda seats: BlockModel(seats, bot_luck=0.7),
+    "cycles": lambda seats: BlockModel(seats, cycle=1.0),
+    "unequal fillers": lambda seats: BlockModel(seats, spread=1.5),
+    "3 % forfeits": lambda seats: BlockModel(seats, forfeits=0.03),
 }
+
+PRIOR_VARIANCE = 1.0
+"""In nat squared: the plain fit below stands for that of T8, which would take most of the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedTournament:
+    """The outcome of a tournament."""
+
+    games: int
+    open: int
+    """Neighbours of the fitted order that are still open."""
+    claims: int
+    wrong: int
+    """Claims of `>` for a bot that is not the stronger."""
+
+
+def ladder(bots: int, step: float) -> Floats:
+    """True strengths in nat, evenly spaced by a given number of Elo."""
+    return -NAT_PER_ELO * step * np.arange(bots, dtype=np.float64)
+
+
+def twins(bots: int, spread: float, rng: np.random.Generator, *, is_twin: bool) -> Floats:
+    """True strengths in nat, drawn with this spread in Elo; with a twin, two bots are equal."""
+    strengths: Floats = rng.normal(0, spread * NAT_PER_ELO, bots)
+    if is_twin:
+        strengths[1] = strengths[0]
+    return strengths
+
+
+@dataclass(slots=True)
+class Strengths:
+    """A Plackett-Luce fit with a normal prior, kept up to date: who came first out of which sets, and how often."""
+
+    bots: int
+    sets: dict[int, int] = field(default_factory=dict)
+    """How often each set of bots, by its bits, was there to be won."""
+    wins: Floats = field(init=False)
+    fitted: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.wins, self.fitted = np.zeros(self.bots), np.zeros(self.bots)
+
+    def add(self, order: Sequence[int]) -> None:
+        """Take in a game, the winner first."""
+        left = sum(1 << bot for bot in order)
+        for bot in order[:-1]:
+            self.sets[left] = self.sets.get(left, 0) + 1
+            self.wins[bot] += 1
+            left -= 1 << bot
+
+    def fit(self) -> Floats:
+        """The mode, from the last one on."""
+        counts = np.array(list(self.sets.values()), dtype=np.float64)
+        masks = np.array(list(self.sets), dtype=np.int64)
+        member = ((masks[:, None] >> np.arange(self.bots)) & 1).astype(np.float64)
+        theta = self.fitted
+        for _ in range(30):
+            share = member * np.exp(theta)
+            share /= share.sum(axis=1, keepdims=True)
+            expected = counts @ share
+            gradient = self.wins - expected - theta / PRIOR_VARIANCE
+            hessian = np.diag(expected + 1 / PRIOR_VARIANCE) - (share * counts[:, None]).T @ share
+            step = np.linalg.solve(hessian, gradient)
+            theta = theta + np.clip(step, -1, 1)
+            if np.abs(step).max() < 1e-6:
+                break
+        self.fitted = theta - theta.mean()
+        return self.fitted
+
+
+def run_tournament(strengths: Floats, seats: int, *, way: str, seed: int, cap: int) -> SimulatedTournament:
+    """Points rounds, then rating rounds until no neighbour is open or the games are used up.
+
+    Rating rounds are paired by "focus" rounds, as slices of the entrants "sorted" by rating, or "uniform"ly. Other
+    rounds are drawn by lot: they tell less about neighbours than the Swiss rounds they stand for, and cost no time.
+    """
+    rng = np.random.default_rng(seed)
+    bots = tuple(f"bot{number:02d}" for number in range(len(strengths)))
+    number_of = {bot: number for number, bot in enumerate(bots)}
+    sizes = TableSizes(seats, seats, seats)
+    claims, fitted = Claims(bots), Strengths(len(bots))
+    points_rounds = ceil(log2(len(bots))) + 2
+    games = round_number = 0
+    while True:
+        round_number += 1
+        rating_round = round_number - points_rounds
+        ratings = rating_scores(dict(zip(bots, fitted.fitted.tolist(), strict=True)), UNIT)
+        if rating_round >= 1 and way == "focus" and is_focus_round(rating_round, len(bots), sizes):
+            pairing = pair_focus(
+                map(Entrant, bots), sizes, seed=seed, round_number=round_number, ratings=ratings, is_open=claims.is_open
+            )
+            tables = [table.bots for table in pairing.tables]
+        else:
+            order = [bots[at] for at in rng.permutation(len(bots))]
+            if rating_round >= 1 and way == "sorted":
+                order = focus_order(bots, ratings, seed=seed, round_number=round_number)
+            tables = [tuple(order[first : first + seats]) for first in range(0, len(order) - seats + 1, seats)]
+        blocks = [_play(table, strengths, number_of, fitted, rng) for table in tables]
+        games += seats * len(blocks)
+        claims.close(round_number, blocks)
+        fitted.fit()
+        words = neighbour_claims(sorted(bots, key=lambda bot: (-fitted.fitted[number_of[bot]], bot)), claims)
+        if (rating_round >= 1 and is_decided(words)) or games >= cap:
+            break
+    wrong = sum(
+        claim.word is ClaimWord.BETTER and bool(strengths[number_of[claim.first]] <= strengths[number_of[claim.second]])
+        for claim in claims.made.values()
+    )
+    return SimulatedTournament(games, words.count(ClaimWord.OPEN), len(claims.made), wrong)
+
+
+def _play(
+    table: tuple[str, ...], strengths: Floats, number_of: dict[str, int], fitted: Strengths, rng: np.random.Generator
+) -> CountedBlock:
+    numbers = [number_of[bot] for bot in table]
+    games = []
+    for _ in table:
+        order = np.argsort(-(strengths[numbers] + rng.gumbel(size=len(table)))).tolist()
+        fitted.add([numbers[base] for base in order])
+        games.append(tuple(1 + order.index(base) for base in range(len(table))))
+    return CountedBlock(table, tuple(games))

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import signal
 import sqlite3
@@ -22,7 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from typing import Any
 import grpc
 
 from arena.bench.figures import Figures, save
+from arena.bench.process_cost import cpu_seconds, resident_mb
 from arena.store.database import open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
@@ -78,12 +78,6 @@ async def play_many(address: str, tickets: Sequence[str]) -> None:
     await asyncio.gather(*(play(address, ticket, dialling) for ticket in tickets), return_exceptions=True)
 
 
-def memory_mb(pid: int) -> float:
-    """Return the resident memory of a process."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
 @dataclass
 class Referee:
     """A referee process, driven by line."""
@@ -120,15 +114,6 @@ class Referee:
         self.say("match", MatchOrder(match_id, game, {}, seats, hash(match_id) & 0xFFFF, TIME).to_plain())
         return await result
 
-    def memory_mb(self) -> float:
-        """Return its resident memory."""
-        return memory_mb(self.process.pid)
-
-    def processor_seconds(self) -> float:
-        """Return its CPU time so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
 
 @asynccontextmanager
 async def open_referee() -> AsyncIterator[Referee]:
@@ -149,22 +134,35 @@ async def open_referee() -> AsyncIterator[Referee]:
         await listening
 
 
-async def start_clients(address: str, tickets: Sequence[str]) -> list[asyncio.subprocess.Process]:
-    """Start the playing processes, each with its share of the tickets, and wait until all have connected."""
+@asynccontextmanager
+async def connected(address: str, tickets: Sequence[str]) -> AsyncIterator[list[asyncio.subprocess.Process]]:
+    """Yield the playing processes, each with its share of the tickets, once all have connected."""
     share = len(tickets) // CLIENTS  # a whole number for all that is measured here
     clients = []
-    for number in range(CLIENTS):
-        command = [sys.executable, "-m", "arena.bench.server", "--play", address]
-        pipe = asyncio.subprocess.PIPE
-        client = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-        assert client.stdin is not None
-        client.stdin.write(json.dumps(tickets[number * share : (number + 1) * share]).encode() + b"\n")
-        clients.append(client)
-    for client in clients:
-        assert client.stdout is not None
-        for _ in range(share):
-            await client.stdout.readline()
-    return clients
+    try:
+        for number in range(CLIENTS):
+            command = [sys.executable, "-m", "arena.bench.server", "--play", address]
+            pipe = asyncio.subprocess.PIPE
+            client = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+            clients.append(client)
+            assert client.stdin is not None
+            client.stdin.write(json.dumps(tickets[number * share : (number + 1) * share]).encode() + b"\n")
+        for client in clients:
+            assert client.stdout is not None
+            for _ in range(share):
+                await client.stdout.readline()
+        yield clients
+    finally:
+        for client in clients:
+            if client.returncode is None:
+                client.kill()
+            await client.wait()
+
+
+def kill_half(clients: Sequence[asyncio.subprocess.Process]) -> None:
+    """Kill half of the playing processes."""
+    for client in clients[CLIENTS // 2 :]:
+        client.send_signal(signal.SIGKILL)
 
 
 def tables(tickets: Sequence[str]) -> list[list[str]]:
@@ -187,61 +185,54 @@ async def measure(game: str, seconds: float) -> dict[str, Any]:
     tickets = [f"bot-{number}" for number in range(BOTS)]
     async with open_referee() as referee:
         figures: dict[str, Any] = {"game": game, "bots": BOTS, "concurrent matches": TABLES}
-        figures["memory alone, MB"] = round(referee.memory_mb(), 1)
+        figures["memory alone, MB"] = round(resident_mb(referee.process.pid), 1)
         for ticket in tickets:
             referee.say("admit", {"ticket": ticket, "bot": ticket})
-        clients = await start_clients(referee.address, tickets)
-        figures["memory with all connected, MB"] = round(referee.memory_mb(), 1)
-        seating = tables(tickets)
-        ends, finished = time.monotonic() + seconds, 0
-        most = 0.0
+        async with connected(referee.address, tickets) as clients:
+            figures["memory with all connected, MB"] = round(resident_mb(referee.process.pid), 1)
+            seating = tables(tickets)
+            ends, finished, most = time.monotonic() + seconds, 0, 0.0
 
-        async def keep_playing(number: int) -> None:
-            nonlocal finished, most
-            while time.monotonic() < ends:
-                await referee.match(f"m{number}-{time.monotonic_ns()}", game, seating[number])
-                finished += 1
-                most = max(most, referee.memory_mb())
+            async def keep_playing(number: int) -> None:
+                nonlocal finished, most
+                while time.monotonic() < ends:
+                    await referee.match(f"m{number}-{time.monotonic_ns()}", game, seating[number])
+                    finished += 1
+                    most = max(most, resident_mb(referee.process.pid))
 
-        started, used = time.monotonic(), referee.processor_seconds()
-        async with asyncio.TaskGroup() as group:
-            for number in range(TABLES):
-                group.create_task(keep_playing(number))
-        elapsed = time.monotonic() - started
-        figures["memory at most while playing, MB"] = round(most, 1)
-        figures["matches finished"] = finished
-        figures["prompts answered per second"] = round(referee.answered / elapsed)
-        figures["referee processor share"] = round((referee.processor_seconds() - used) / elapsed, 2)
-        figures["after the kill"] = await kill_half(referee, game, clients, seating)
-        for client in clients:
-            if client.returncode is None:
-                client.kill()
-            await client.wait()
+            started, used = time.monotonic(), cpu_seconds(referee.process.pid)
+            async with asyncio.TaskGroup() as group:
+                for number in range(TABLES):
+                    group.create_task(keep_playing(number))
+            elapsed = time.monotonic() - started
+            figures["memory at most while playing, MB"] = round(most, 1)
+            figures["matches finished"] = finished
+            figures["prompts answered per second"] = round(referee.answered / elapsed)
+            figures["referee processor share"] = round((cpu_seconds(referee.process.pid) - used) / elapsed, 2)
+            figures["after the kill"] = await kill_playing(referee, game, clients, seating)
     return figures
 
 
-async def kill_half(
+async def kill_playing(
     referee: Referee, game: str, clients: Sequence[Any], seating: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
     """Kill half of the bots in the middle of fifty matches, and return how every match and seat ended."""
     playing = [asyncio.create_task(referee.match(f"k{number}", game, seats)) for number, seats in enumerate(seating)]
     await asyncio.sleep(0.3)
     early = sum(task.done() for task in playing)
-    for client in clients[CLIENTS // 2 :]:
-        client.send_signal(signal.SIGKILL)
+    kill_half(clients)
     started = time.monotonic()
     results = await asyncio.gather(*playing)
-    ended: Counter[str] = Counter()
-    wrong = 0
-    for number, result in enumerate(results):
-        ended[result.ending] += 1
-        for ticket, ending in zip(seating[number], result.seat_endings, strict=True):
-            is_staying = int(ticket.removeprefix("bot-")) < BOTS // 2
-            wrong += is_staying and ending is not Ending.COMPLETED
+    wrong = [
+        ticket
+        for seats, result in zip(seating, results, strict=True)
+        for ticket, ending in zip(seats, result.seat_endings, strict=True)
+        if int(ticket.removeprefix("bot-")) < BOTS // 2 and ending is not Ending.COMPLETED
+    ]
     return {
         "matches over before the kill": early,
-        "matches ended": dict(ended),
-        "seats of living bots not completed": wrong,
+        "matches ended": dict(Counter(result.ending for result in results)),
+        "seats of living bots not completed": len(wrong),
         "seconds until all had ended": round(time.monotonic() - started, 1),
     }
 
@@ -276,15 +267,16 @@ class Server:
         threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
         children = [pid for thread in threads for pid in thread.read_text().split()]
         referees = [pid for pid in children if b"referee\0--listen" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-        return memory_mb(self.process.pid), sum(memory_mb(int(pid)) for pid in referees)
+        return resident_mb(self.process.pid), sum(resident_mb(int(pid)) for pid in referees)
 
     def read(self, sql: str) -> list[Any]:
         """Read its database."""
-        connection = sqlite3.connect(self.folder / "arena.db")
-        try:
+        with closing(sqlite3.connect(self.folder / "arena.db")) as connection:
             return connection.execute(sql).fetchall()
-        finally:
-            connection.close()
+
+    def endings(self) -> dict[str, int]:
+        """Return the number of matches by how they ended."""
+        return dict(self.read("SELECT ending, count(*) FROM match GROUP BY ending"))
 
 
 @asynccontextmanager
@@ -327,37 +319,37 @@ async def measure_crowd(game: str, crowd: int) -> dict[str, Any]:
     """Connect a crowd, let some of it play, and measure the cost to the server and to other clients."""
     async with open_server() as server, grpc.aio.insecure_channel(server.address) as channel:
         stub: Any = ArenaServiceStub(channel)
-        alone = server.memory_mb()[0]
-        started = time.monotonic()
+        memory, started = [server.memory_mb()[0]], time.monotonic()
         tickets = await admit(server, stub, game, crowd)
-        admitted = server.memory_mb()[0]
+        memory.append(server.memory_mb()[0])
         admitting = time.monotonic() - started
-        clients = await start_clients(server.address, tickets)
-        connected = server.memory_mb()[0]
-        organiser = enter(server, "organiser", Role.ORGANISER)
-        bots = json.dumps([f"bot-{number:03}" for number in range(BOTS)])
-        order = api.StartTournamentRequest(toml=TOURNAMENT.format(game=game, rounds=1, bots=bots))
-        await stub.StartTournament(order, metadata=organiser)
-        asking = asyncio.create_task(ask_on(stub, enter(server, "spectator", Role.SPECTATOR)))
-        async for _event in stub.WatchTournament(api.WatchTournamentRequest(tournament="many"), metadata=organiser):
-            pass
-        asking.cancel()
-        waits, refused = await asking
+        async with connected(server.address, tickets):
+            memory.append(server.memory_mb()[0])
+            asking = asyncio.create_task(ask_on(stub, enter(server, "spectator", Role.SPECTATOR)))
+            bots = json.dumps([f"bot-{number:03}" for number in range(min(BOTS, crowd))])
+            async for _event in tournament(server, stub, TOURNAMENT.format(game=game, rounds=1, bots=bots)):
+                pass
+            asking.cancel()
+            waits, refused = await asking
         waits.sort()
-        for client in clients:
-            client.kill()
-            await client.wait()
-        each = (connected - alone) * 1024 / crowd
         return {
             "bots connected": crowd,
             "seconds to admit them": round(admitting, 1),
-            "memory alone, admitted, connected, MB": [round(figure, 1) for figure in (alone, admitted, connected)],
-            f"memory for each, KB (at most {CROWD_TARGET_KB})": round(each, 1),
-            "matches of the tournament": dict(server.read("SELECT ending, count(*) FROM match GROUP BY ending")),
+            "memory alone, admitted, connected, MB": [round(figure, 1) for figure in memory],
+            f"memory for each, KB (at most {CROWD_TARGET_KB})": round((memory[2] - memory[0]) * 1024 / crowd, 1),
+            "matches of the tournament": server.endings(),
             "calls of others meanwhile": len(waits) + refused,
             "of which refused": refused,
             "their median and longest wait, ms": [round(waits[len(waits) // 2], 1), round(waits[-1], 1)],
         }
+
+
+async def tournament(server: Server, stub: Any, toml: str) -> AsyncIterator[Any]:
+    """Start a tournament and yield its events."""
+    organiser = enter(server, "organiser", Role.ORGANISER)
+    await stub.StartTournament(api.StartTournamentRequest(toml=toml), metadata=organiser)
+    async for event in stub.WatchTournament(api.WatchTournamentRequest(tournament="many"), metadata=organiser):
+        yield event
 
 
 async def ask_on(stub: Any, token: tuple[tuple[str, str], ...]) -> tuple[list[float], int]:
@@ -382,29 +374,24 @@ async def measure_server(game: str, rounds: int) -> dict[str, Any]:
         figures: dict[str, Any] = {"game": game, "bots": BOTS, "concurrent matches": TABLES, "rounds": rounds}
         figures["memory alone, MB"] = round(server.memory_mb()[0], 1)
         tickets = await admit(server, stub, game, BOTS)
-        clients = await start_clients(server.address, tickets)
-        figures["memory with all connected, MB"] = round(server.memory_mb()[0], 1)
-        organiser = enter(server, "organiser", Role.ORGANISER)
-        order = api.StartTournamentRequest(toml=TOURNAMENT.format(game=game, rounds=rounds, bots='["*"]'))
-        started = time.monotonic()
-        await stub.StartTournament(order, metadata=organiser)
-        most = (0.0, 0.0)
-        killed = 0.0
-        async for event in stub.WatchTournament(api.WatchTournamentRequest(tournament="many"), metadata=organiser):
-            kind = event.WhichOneof("event")
-            if kind == "match_finished":
-                most = max(most, server.memory_mb())
-            if kind == "round_closed" and event.round_closed.round == rounds // 2:
-                elapsed = time.monotonic() - started
-                ((asked,),) = server.read("SELECT sum(asked) FROM match")
-                figures["prompts answered per second, pairing and storing included"] = round(asked / elapsed)
-            if kind == "match_finished" and event.match_finished.round == rounds // 2 + 1 and not killed:
-                killed = time.monotonic()
-                for client in clients[CLIENTS // 2 :]:
-                    client.send_signal(signal.SIGKILL)
+        most, killed = (0.0, 0.0), 0.0
+        async with connected(server.address, tickets) as clients:
+            figures["memory with all connected, MB"] = round(server.memory_mb()[0], 1)
+            started = time.monotonic()
+            async for event in tournament(server, stub, TOURNAMENT.format(game=game, rounds=rounds, bots='["*"]')):
+                kind = event.WhichOneof("event")
+                if kind == "match_finished":
+                    most = max(most, server.memory_mb())
+                if kind == "round_closed" and event.round_closed.round == rounds // 2:
+                    elapsed = time.monotonic() - started
+                    ((asked,),) = server.read("SELECT sum(asked) FROM match")
+                    figures["prompts answered per second, pairing and storing included"] = round(asked / elapsed)
+                if kind == "match_finished" and event.match_finished.round == rounds // 2 + 1 and not killed:
+                    killed = time.monotonic()
+                    kill_half(clients)
         figures["memory at most while playing: server, referees, MB"] = [round(each, 1) for each in most]
         figures["seconds from the kill to the end of the tournament"] = round(time.monotonic() - killed, 1)
-        figures["matches ended"] = dict(server.read("SELECT ending, count(*) FROM match GROUP BY ending"))
+        figures["matches ended"] = server.endings()
         living = ", ".join(f"'bot-{number:03}'" for number in range(BOTS // 2))
         ((wrong,),) = server.read(
             f"""SELECT count(*) FROM seat s JOIN bot_version v ON v.label = s.bot
@@ -414,10 +401,6 @@ async def measure_server(game: str, rounds: int) -> dict[str, Any]:
         check = [sys.executable, "-m", "arena", "ledger", "verify", "--db", str(server.folder / "arena.db")]
         verify = await asyncio.create_subprocess_exec(*check, stdout=asyncio.subprocess.DEVNULL)
         figures["the ledger is right"] = await verify.wait() == 0
-        for client in clients:
-            if client.returncode is None:
-                client.kill()
-            await client.wait()
     return figures
 
 

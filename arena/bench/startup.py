@@ -17,7 +17,8 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from arena.bench.figures import Figures, save
+from arena.bench.figures import Figures, Targets, save
+from arena.bench.process_cost import cpu_seconds
 from arena.bots.samples import starter_bots
 from arena.sandbox.child import family
 from referee.native import running
@@ -40,7 +41,6 @@ TOURNAMENT_RUNS = 3
 GAME = "norenberc"
 SEATS = 4  # and bots, so that the one table of a round plays four matches
 WATCH_SECONDS = 0.02
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_ms(arguments: list[str]) -> float:
@@ -51,8 +51,8 @@ def cpu_ms(arguments: list[str]) -> float:
     return 1000 * (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
-def tournament_ms() -> dict[str, float]:
-    """Run a tournament of four matches in a new database; return the CPU milliseconds by kind of process."""
+def tournament_ms() -> Counter[str]:
+    """Run a tournament of four matches; return the CPU milliseconds by kind of process, bots apart."""
     bots = "".join(f'[[bot]]\npath = "{starter_bots() / "python"}"\nname = "bot{seat}"\n' for seat in range(SEATS))
     settings = f'name = "cup"\ngame = "{GAME}"\nseed = 1\nrounds = 1\nreferees = 2\nseats = {SEATS}\n'
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
@@ -66,7 +66,7 @@ def tournament_ms() -> dict[str, float]:
         while arena.poll() is None:
             for pid in family(arena.pid):
                 with suppress(OSError, KeyError):  # it has ended meanwhile, or before it was seen
-                    figure = ticks_of(pid) / TICKS * 1000
+                    figure = 1000 * cpu_seconds(pid)
                     kind = kind_of(pid, arena.pid) or spent[pid][0]
                     spent[pid] = kind, figure
             time.sleep(WATCH_SECONDS)
@@ -76,14 +76,9 @@ def tournament_ms() -> dict[str, float]:
         arena.stderr.close()
     found: Counter[str] = Counter()
     for kind, figure in spent.values():
-        found[kind] += int(figure)
-    return dict(found)
-
-
-def ticks_of(pid: int) -> int:
-    """Return a process's own CPU time, in kernel ticks."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+        if kind != "bots":
+            found[kind] += int(figure)
+    return found
 
 
 def kind_of(pid: int, arena: int) -> str:
@@ -101,29 +96,22 @@ def kind_of(pid: int, arena: int) -> str:
 
 def main() -> int:
     """Print the figures; exit code 1 if the help or the tournament takes more than its limit."""
-    figures = {name: min(cpu_ms(arguments) for _ in range(RUNS)) for name, arguments in COMMANDS.items()}
-    bare = figures["python -c pass"]
-    for name, figure in figures.items():
-        print(f"{name:24} {figure:6.0f} CPU-ms   {figure / bare:5.1f} times a bare Python")
-    runs = []
-    for _ in range(TOURNAMENT_RUNS):
-        parts = tournament_ms()
-        parts.pop("bots", None)
-        runs.append((sum(parts.values()), parts))
-    whole, parts = min(runs, key=lambda run: run[0])
-    told = ", ".join(f"{kind} {figure:.0f}" for kind, figure in parts.items())
-    print(f"{'tournament of 4 matches':24} {whole:6.0f} CPU-ms   {whole / bare:5.1f} times a bare Python: {told}")
+    costs = {name: min(cpu_ms(arguments) for _ in range(RUNS)) for name, arguments in COMMANDS.items()}
+    runs = [tournament_ms() for _ in range(TOURNAMENT_RUNS)]
+    parts = min(runs, key=lambda parts: sum(parts.values()))
+    whole = sum(parts.values())
+    figures = Figures(("Part", "CPU-ms", "Times a bare Python"))
+    for name, cost in {**costs, **parts, "tournament of 4 matches, bots apart": whole}.items():
+        figures.add(name, round(cost), f"{cost / costs['python -c pass']:.1f}")
     print(f"rules and referee: {running().value}")
-    rows = [*figures.items(), *parts.items(), ("tournament of 4 matches, bots apart", whole)]
-    save("startup", {"parts": Figures(("Part", "CPU-ms"), [[name, round(figure)] for name, figure in rows])})
-    is_kept = True
-    for name, figure, limit in (
-        ("arena --help", figures["arena --help"], LIMIT_MS),
+    save("startup", {"parts": figures})
+    targets = Targets()
+    for name, cost, limit in (
+        ("arena --help", costs["arena --help"], LIMIT_MS),
         ("the tournament", whole, TOURNAMENT_LIMIT_MS),
     ):
-        is_kept &= figure <= limit
-        print(f"{name} {'keeps' if figure <= limit else 'EXCEEDS'} its limit of {limit:,} CPU-ms")
-    return 0 if is_kept else 1
+        targets.check(f"{name}: {cost:,.0f} CPU-ms (at most {limit:,})", cost <= limit)
+    return targets.exit_code
 
 
 if __name__ == "__main__":

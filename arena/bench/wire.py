@@ -25,18 +25,18 @@ from typing import Any
 
 import trio
 
-from arena.bots.directory import BotDirectory, read_bot
+from arena.bench.figures import Targets
+from arena.bench.process_cost import play_matches
+from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess
 from arena.play.lines import as_line, read_lines
 from arena.play.local_pool import open_pool
-from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import play_all
 from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.logs import configure_logs
 from referee.match import Chair, Match, OpenPrompt
 from referee.native import running
-from referee.order import MatchOrder, MatchResult, SeatOrder, TimeControl
+from referee.order import MatchOrder, SeatOrder
 from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
 
@@ -107,7 +107,7 @@ async def converse_all(slug: str, count: int) -> list[Conversation]:
 
 @asynccontextmanager
 async def open_floor(conversations: list[Conversation], concurrency: int) -> AsyncIterator[Block]:
-    """Start the echo with its bots; the block that is yielded returns microseconds a decision."""
+    """Start the echo with its bots; the block that is yielded returns microseconds per decision."""
     bot = read_bot(BOT)
     with tempfile.TemporaryDirectory() as folder:
         address = f"unix:{folder}/echo.sock"
@@ -141,20 +141,14 @@ async def open_floor(conversations: list[Conversation], concurrency: int) -> Asy
 
 @asynccontextmanager
 async def open_refereed(slug: str, concurrency: int) -> AsyncIterator[Block]:
-    """Start a referee; the block that is yielded returns microseconds an asked decision of some matches."""
-    bots: tuple[BotDirectory, ...] = (read_bot(BOT),) * SEATS
+    """Start a referee; the block that is yielded returns microseconds per asked decision."""
+    bot = read_bot(BOT)
     async with open_pool(referees=1, concurrency=concurrency) as pool:
 
         async def block(numbers: range) -> float:
-            asked = 0
-
-            async def report(_number: int, result: MatchResult) -> None:
-                nonlocal asked
-                asked += result.asked
-
             started = time.perf_counter()
-            await play_all(pool, [_fixture(slug, number, bots) for number in numbers], concurrency, report)
-            return (time.perf_counter() - started) / asked * 1e6
+            played = await play_matches(pool, slug, bot, numbers, concurrency)
+            return (time.perf_counter() - started) / played.asked * 1e6
 
         yield block
 
@@ -162,42 +156,35 @@ async def open_refereed(slug: str, concurrency: int) -> AsyncIterator[Block]:
 async def compare(
     slug: str, conversations: list[Conversation], concurrency: int, matches: int
 ) -> list[tuple[float, float]]:
-    """Return the bare and the refereed time of a decision for every block of matches.
-
-    Both sides live as long as the other and take turns, so that whatever else the machine does befalls them alike.
-    """
+    """Return the bare and the refereed time of a decision for every block; taking turns, both bear the same load."""
     async with open_floor(conversations, concurrency) as bare, open_refereed(slug, concurrency) as refereed:
         parts = [range(start, start + matches) for start in range(0, len(conversations), matches)]
         pairs = [(await bare(part), await refereed(part)) for part in parts]
     return pairs[1:]  # the first block lets the bots dial in and fills the caches
 
 
-def _fixture(slug: str, number: int, bots: tuple[BotDirectory, ...]) -> MatchToPlay:
-    return MatchToPlay(f"{number:032x}", slug, {}, bots, number, TimeControl())
-
-
 def main() -> None:
     """Print the figures: medians over blocks in which both sides take turns."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.wire")
     parser.add_argument("--game", choices=list(PLANS), action="append", help="measure this game only; may be repeated")
+    slugs = parser.parse_args().game or [slug for slug in PLANS if slug in GAMES]
     configure_logs("error", as_json=False)
     print(f"rules and referee: {running().value}")
-    for slug in parser.parse_args().game or [slug for slug in PLANS if slug in GAMES]:
-        for concurrency, blocks, matches in PLANS[slug]:
-            conversations = asyncio.run(converse_all(slug, matches * (blocks + 1)))
-            pairs = trio.run(compare, slug, conversations, concurrency, matches)
-            bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
-            ratios = sorted(second / first for first, second in pairs)
-            ratio = statistics.median(ratios)
-            best_bare, best_ours = (min(column) for column in zip(*pairs, strict=True))
-            limit = MAX_RATIO if concurrency == 1 else MAX_RATIO_OF_MANY
-            print(
-                f"{slug:<10} {concurrency:2} matches: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
-                f" {ratio:.2f} × the floor ({ratios[0]:.2f} to {ratios[-1]:.2f} in {len(ratios)} blocks)"
-                f"  target ≤ {limit}: {'kept' if ratio <= limit else 'MISSED'};"
-                f" fastest blocks {best_bare:.0f} and {best_ours:.0f} µs: {best_ours / best_bare:.2f} ×",
-                flush=True,
-            )
+    targets = Targets()
+    for slug, (concurrency, blocks, matches) in ((each, plan) for each in slugs for plan in PLANS[each]):
+        conversations = asyncio.run(converse_all(slug, matches * (blocks + 1)))
+        pairs = trio.run(compare, slug, conversations, concurrency, matches)
+        (bare, ours), (best_bare, best_ours) = (
+            [pick(column) for column in zip(*pairs, strict=True)] for pick in (statistics.median, min)
+        )
+        ratios = sorted(second / first for first, second in pairs)
+        ratio, limit = statistics.median(ratios), MAX_RATIO if concurrency == 1 else MAX_RATIO_OF_MANY
+        targets.check(
+            f"{slug:<10} {concurrency:2} matches: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
+            f" {ratio:.2f} × the floor ({ratios[0]:.2f} to {ratios[-1]:.2f} in {len(ratios)} blocks; at most {limit});"
+            f" fastest blocks {best_bare:.0f} and {best_ours:.0f} µs: {best_ours / best_bare:.2f} ×",
+            ratio <= limit,
+        )
 
 
 if __name__ == "__main__":

@@ -13,21 +13,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.lab.aec import aec_env as aec_env
     from arena.lab.arrays import Layout as Layout
     from arena.lab.arrays import MisfitError as MisfitError
     from arena.lab.arrays import action_layout as action_layout
     from arena.lab.arrays import view_layout as view_layout
-    from arena.lab.parallel import parallel_env as parallel_env
+    from arena.lab.multi_agent import aec_env as aec_env
+    from arena.lab.multi_agent import parallel_env as parallel_env
     from arena.lab.single import gym_env as gym_env
+    from arena.lab.single import vector_env as vector_env
     from arena.lab.table_arrays import TableArrays as TableArrays
-    from arena.lab.vector import vector_env as vector_env
 
 HOMES = {
-    "aec_env": "aec",
-    "parallel_env": "parallel",
+    "aec_env": "multi_agent",
+    "parallel_env": "multi_agent",
     "gym_env": "single",
-    "vector_env": "vector",
+    "vector_env": "single",
     "TableArrays": "table_arrays",
     "Layout": "arrays",
     "MisfitError": "arrays",

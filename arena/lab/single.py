@@ -1,15 +1,16 @@
-"""Gymnasium: one seat learns, the others are played by given policies."""
+"""Gymnasium: one seat learns, the others are played by given policies; and many such environments in parallel."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
-from arena.lab.rendering import check_render_mode, render
-from arena.lab.spaces import action_space, observation_space
+from arena.lab.spaces import action_space, check_render_mode, observation_space, render
 from arena.lab.table import RENDER_MODES, Illegal, Observation, Rewards, Table, rewards_of
 from referee.game import Seat
 from referee.policy import BUILT_IN, Policy, Question
@@ -38,6 +39,20 @@ def gym_env(
     """
     table = Table(game, seats, options, max_options, illegal)
     return GameEnv(table, opponents, seat, rewards, max_steps=max_steps, render_mode=render_mode)
+
+
+def vector_env(game: str, count: int, *, processes: bool = True, **arguments: Any) -> Any:
+    """Return a Gymnasium vector environment of `count` copies of `gym_env`, each in its own process.
+
+    An opponent policy must be importable by other processes. With `processes=False` all are
+    played in this process, one after another.
+    """
+    if count < 1:
+        raise ValueError(f"count: {count} is not allowed; expected 1 or more")
+    makers = [partial(gym_env, game, **arguments) for _ in range(count)]
+    if not processes:
+        return SyncVectorEnv(makers)
+    return AsyncVectorEnv(makers, context="spawn")  # a fork would copy locks held by other threads
 
 
 class GameEnv(gymnasium.Env[Observation, int]):

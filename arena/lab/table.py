@@ -49,7 +49,6 @@ class Ask:
     decision: Decision
     options: Sequence[Any]
     left_out: int  # listed options without a row
-    is_open_ended: bool
 
 
 class Table:
@@ -71,7 +70,6 @@ class Table:
         self.options = self.game.options(dict(options or {}))
         self.arrays = TableArrays(self.game, self.seats, self.options, max_options)
         self._is_strict = illegal == "raise"
-        self._apply = self.game.apply_checked
         self._seeds = np.random.default_rng()
         self.seed = 0
         self.state: Any = None
@@ -98,14 +96,13 @@ class Table:
                     self._choices[decision.seat] = listed[0]
                 else:
                     offered = listed if len(listed) <= rows else listed[:rows]
-                    left_out = len(listed) - len(offered)
-                    self.asks[decision.seat] = Ask(decision, offered, left_out, decision.open_ended)
+                    self.asks[decision.seat] = Ask(decision, offered, len(listed) - len(offered))
             if not self.asks:
                 self._play()
 
     def _play(self) -> None:
         choices, self._choices = self._choices, {}
-        self._apply(self.state, choices)
+        self.game.apply_checked(self.state, choices)
 
     def waiting(self) -> list[Seat]:
         """Return the seats that have not answered yet."""
@@ -155,7 +152,7 @@ class Table:
         return {
             "decision": ask.decision.kind,
             "clause": ask.decision.clause,
-            "open_ended": ask.is_open_ended,
+            "open_ended": ask.decision.open_ended,
             "options_left_out": ask.left_out,
         }
 

@@ -1,4 +1,4 @@
-"""What the build step makes of a dataclass is, to whoever uses it, still that dataclass."""
+"""A dataclass rewritten by the build step still behaves like that dataclass."""
 
 from __future__ import annotations
 

@@ -20,12 +20,7 @@ from tools.compiling.rewriting import rewritten
 PREFIX = "meistersinger_"  # the libraries' prefix; their modules have no package
 CORE = ("agenda", "fingerprint", "playout", "rng")
 REFEREE = ("clock", "codec", "field_bytes", "match", "order", "record", "setting", "wire")
-INTERPRETED = (
-    "__init__",
-    "board",
-    "describe",
-    "text_board",
-)  # text for people is not worth compiling
+INTERPRETED = ("__init__", "board", "describe", "text_board")  # text for people is not worth compiling
 MYPY = """
 [mypy]
 python_version = 3.11

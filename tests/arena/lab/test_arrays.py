@@ -197,7 +197,7 @@ def test_a_list_without_a_declared_length_gets_room_to_spare() -> None:
 
 @every_game
 def test_arrays_tell_nothing_that_the_seat_cannot_know(slug: str) -> None:
-    """What a seat cannot know is dealt anew: its vector, its options and its mask stay the same to the last bit."""
+    """What a seat cannot know is dealt again: its vector, its options and its mask stay the same to the last bit."""
     case = load_case(slug)
     game, configuration = case.game, case.configurations[-1]
     options = game.options(configuration.options)

@@ -251,7 +251,7 @@ def test_many_are_played_over_processes() -> None:
     [
         ({"game": "chess"}, "game: 'chess' is unknown; expected one of: carcassonne_city"),
         ({"game": "toy", "seats": 9}, "seats: 9 is not allowed for toy; expected 2 to 5"),
-        ({"game": "toy", "rewards": "money"}, "rewards: 'money' is not allowed"),
+        ({"game": "toy", "rewards": "prizes"}, "rewards: 'prizes' is not allowed"),
         ({"game": "toy", "illegal": "ignore"}, "illegal: 'ignore' is not allowed"),
         ({"game": "toy", "render_mode": "human"}, "render_mode: 'human' is not allowed; expected one of: rgb"),
         ({"game": "toy", "max_options": 0}, "max_options: 0 is not allowed"),

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from arena.bench.sequential import holds_at_every_look, named_by_peeking, simulate, widths
-from arena.bench.sequential_fields import ladder, run_tournament
-from arena.bench.sequential_models import Field, Lottery, collapsing, lottery, tilted
+from arena.bench.sequential_models import BlockModel, Lottery, collapsing, ladder, lottery, run_tournament, tilted
 from ratings.sequential.test import terms
 
 RUNS = 300
@@ -43,7 +42,7 @@ def test_T18_2_rare_collapses_fool_nobody() -> None:
 
 
 def test_T18_a_gain_of_100_elo_is_found_in_170_games_at_tables_of_four() -> None:
-    found = simulate(terms(4), lottery(Field(4, elo=100)), RUNS, np.random.default_rng(4))
+    found = simulate(terms(4), lottery(BlockModel(4, elo=100)), RUNS, np.random.default_rng(4))
     assert found.rate(1) > 0.98
     assert found.games <= 170
 
