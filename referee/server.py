@@ -119,7 +119,7 @@ class BotLink:
         """Route this match's answers to the seat, and notify it when the bot is lost."""
         self._chairs[seat.match.order.match_id] = seat
         if self.exit_detail is not None:
-            seat.lost(Ending.FORFEIT_CRASH)
+            seat.match.forfeit(seat, Ending.FORFEIT_CRASH)
         elif self.stream is None and self._there.is_set():
             self._start_grace()  # lost while it had no match: the grace time starts only now
 
@@ -197,7 +197,7 @@ class BotLink:
 
     def _lose(self, ending: Ending) -> None:
         for chair in list(self._chairs.values()):
-            chair.lost(ending)
+            chair.match.forfeit(chair, ending)
 
     def receive(self, message: pb.BotMessage, stream: Stream, arrived_ns: int) -> None:
         """Route one message: an answer to its question, anything else to a strike."""
@@ -233,7 +233,7 @@ class BotLink:
             )
             return
         for chair in list(self._chairs.values()):
-            chair.stray(prompt_id, reason)
+            chair.match.strike(chair, Ending.FORFEIT_ILLEGAL, prompt_id, "", reason)
 
 
 class RefereeServer:

@@ -307,7 +307,7 @@ def test_T1_2_seats_that_fail_come_last_the_first_at_the_very_end(
 def test_a_stray_message_strikes_but_leaves_the_open_question_open() -> None:
     def stray(question: OpenPrompt) -> pb.Answer:
         if question.prompt_id == 1:
-            question.chair.stray(77, "prompt 77 is not open")
+            question.chair.match.strike(question.chair, Ending.FORFEIT_ILLEGAL, 77, "", "prompt 77 is not open")
         return FIRST
 
     table = play_scripted(TOY, [stray, first])
@@ -318,7 +318,7 @@ def test_a_stray_message_strikes_but_leaves_the_open_question_open() -> None:
 
 def test_a_lost_bot_forfeits_in_the_middle_of_its_question() -> None:
     def vanish(question: OpenPrompt) -> None:
-        question.chair.lost(Ending.FORFEIT_CRASH)
+        question.chair.match.forfeit(question.chair, Ending.FORFEIT_CRASH)
 
     table = play_scripted(TOY, [first, until(2, first, vanish), first])
     assert table.result.seat_endings[1] is Ending.FORFEIT_CRASH
