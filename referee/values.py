@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast, get_type_hints
 
@@ -33,14 +33,16 @@ class FieldOfValue:
         return getattr(self.annotated, "__metadata__", ())
 
 
-@functools.cache
-def fields_of(kind: Any) -> tuple[FieldOfValue, ...]:
+def _fields(kind: Any) -> tuple[FieldOfValue, ...]:
     """Return the fields of a value type in the order of their declaration."""
     hints, annotated = get_type_hints(kind), get_type_hints(kind, include_extras=True)
     return tuple(
         FieldOfValue(field.name, hints[field.name], annotated[field.name], field.default, field.metadata)
         for field in dataclasses.fields(kind)
     )
+
+
+fields_of: Callable[[Any], tuple[FieldOfValue, ...]] = functools.cache(_fields)  # mypy calls type[Any] unhashable
 
 
 def names_of(kind: Any) -> tuple[str, ...]:

@@ -149,13 +149,14 @@ class GameWire:
             game=self.game.slug,
             rules_version=self.game.rules_version,
             seats=seats,
-            options=self._wrapped(pb.GameOptions, self._as_options.encode(options)),
+            options=self.wrapped(pb.GameOptions, self._as_options.encode(options)),
             time_control=time_control(control),
         )
         made = self._openings[seats, options, control] = started.SerializeToString()
         return made
 
-    def _wrapped(self, wrapper: Any, message: Any) -> Any:
+    def wrapped(self, wrapper: Any, message: Any) -> Any:
+        """Return a message in this game's field of a wrapper; a plug-in's is packed."""
         if self._slot is not None:
             return wrapper(**{self.game.slug: message})
         packed = AnyMessage()
@@ -253,12 +254,13 @@ class GameWire:
                 raise ProtocolError(f"the action is for {name or 'no game'}; expected {self.game.slug}")
             return self._as_action.decode(getattr(answer.action, name))
         message = self._as_action.message()
-        if name != "plug_in" or not _unpack(answer.action.plug_in, message):
+        if name != "plug_in" or not unpack(answer.action.plug_in, message):
             raise ProtocolError(f"the action is not a packed {message.DESCRIPTOR.full_name}")
         return self._as_action.decode(message)
 
 
-def _unpack(packed: AnyMessage, message: Any) -> bool:
+def unpack(packed: AnyMessage, message: Any) -> bool:
+    """Fill a message from a packed one; return False for one of another type or of garbage."""
     try:
         return packed.Unpack(message)
     except DecodeError:
