@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 
 from referee.codec import ProtocolError, codec_for
 from referee.field_bytes import NUMBER_TAGS, SHORT, TAGS, ViewWriter, field, varint
-from referee.game import AnyGame, Decision
+from referee.game import MAX_OPTIONS, AnyGame, Decision
 from referee.order import Ending, TimeControl
 from referee.v1 import play_pb2 as pb
 
@@ -25,7 +25,6 @@ PROTOCOL_VERSION = 1
 HELLO_SECONDS = 10  # for a bot's hello
 MAX_STRAYS = 1_000  # messages of a bot that fit no question, before its stream is cut
 TAKEN_OVER = "a newer connection with this ticket has taken over"
-MAX_OPTIONS = 2_000  # listed in one prompt; the others are legal all the same
 MAX_COMMENT = 500  # characters of a comment that are kept
 MAX_CACHED = 100_000  # serialised actions kept for each game
 MAX_HEADS = 2_000  # beginnings of prompts and of matches kept for each game

@@ -103,8 +103,8 @@ def card(drawing: Drawing | None, title: str, lines: Sequence[CardLine]) -> str:
     if figures:
         placed, down = _placed(tuple(replace(figure, caption="") for figure in figures), 0.0)
         box = f"0 0 {number(WIDTH)} {number(down)}"
-        room = {"x": GAP, "y": GAP, "width": BESIDE - 2 * GAP, "height": height - 2 * GAP}
-        pieces.append(tag("svg", join(placed), **room, viewBox=box, preserveAspectRatio="xMidYMid meet"))
+        place = {"x": GAP, "y": GAP, "width": BESIDE - 2 * GAP, "height": height - 2 * GAP}
+        pieces.append(tag("svg", join(placed), **place, viewBox=box, preserveAspectRatio="xMidYMid meet"))
     else:
         left = 4 * GAP
     y = 5 * GAP

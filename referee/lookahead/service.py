@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import grpc
 
 from referee.codec import ProtocolError, codec_for
-from referee.game import AnyGame, IllegalActionError, Seat
+from referee.game import MAX_OPTIONS, AnyGame, IllegalActionError, Seat
 from referee.lookahead.playing import Choose, Rating, Rules
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1 import lookahead_pb2_grpc
@@ -19,7 +19,7 @@ from referee.lookahead.worlds import NoSuchWorldError, TooManyWorldsError, World
 from referee.order import OrderError, find_game
 from referee.rng import Rng, seeded
 from referee.v1 import play_pb2
-from referee.wire import MAX_OPTIONS, unpack, wire_for
+from referee.wire import unpack, wire_for
 
 MAX_PLAYOUTS = 10_000  # in one call
 LARGEST_MESSAGE = 1 << 20
@@ -75,8 +75,8 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
         count = _counted("count", request.count, 1)
         self.worlds.check_room(count)
         view = view_of(rules.game, request.prompt)
-        luck = seeded(request.seed)
-        states = [_imagined(rules, view, request.seat, luck.fork(f"world {number}")) for number in range(count)]
+        rng = seeded(request.seed)
+        states = [_imagined(rules, view, request.seat, rng.fork(f"world {number}")) for number in range(count)]
         seats = _seats(rules, states[0])
         tree = self.worlds.plant()
         return pb.ImagineResponse(
@@ -102,7 +102,7 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
     def Apply(self, request: pb.ApplyRequest, _context: Any) -> pb.ApplyResponse:
         """Play moves, each into a new world."""
         self.worlds.check_room(len(request.moves))
-        luck = seeded(request.seed)
+        rng = seeded(request.seed)
         made = []
         for number, move in enumerate(request.moves):
             world = self.worlds.get(move.world)
@@ -110,7 +110,7 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
             if not world.rules.game.pending(state):
                 raise WrongRequestError(f"moves: the game is over in world {move.world}")
             others = _policy(world.rules, request.others)
-            world.rules.move(state, chosen, others, luck.fork(f"move {number}"))
+            world.rules.move(state, chosen, others, rng.fork(f"move {number}"))
             made.append((World(world.rules, state, world.seats), move.world))
         return pb.ApplyResponse(worlds=[self.worlds.add(world, parent) for world, parent in made])
 
@@ -132,9 +132,9 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
             for world in (self.worlds.get(move.world),)
         ]
         results = [pb.StartResult(value_totals=[0.0] * world.seats) for world, _, _ in starts]
-        luck = seeded(request.seed)
+        rng = seeded(request.seed)
         for number in range(count):
-            chance, dice = luck.fork(f"chance {number}"), luck.fork(f"dice {number}")
+            chance, dice = rng.fork(f"chance {number}"), rng.fork(f"dice {number}")
             for (world, chosen, choose), result in zip(starts, results, strict=True):
                 if (limit is not None and time.monotonic() - begun >= limit) or not context.is_active():
                     return pb.PlayoutResponse(starts=results)
@@ -174,9 +174,9 @@ def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
     return codec.view.decode(message.view)
 
 
-def _imagined(rules: Rules, view: Any, seat: Seat, luck: Rng) -> Any:
+def _imagined(rules: Rules, view: Any, seat: Seat, rng: Rng) -> Any:
     try:
-        state = rules.game.imagine(view, seat, luck)
+        state = rules.game.imagine(view, seat, rng)
         # Forged views fail here, not in the middle of a playout.
         seen = rules.game.observe(state, seat)
     except Exception as error:

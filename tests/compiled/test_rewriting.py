@@ -1,4 +1,4 @@
-"""What the build step makes of a dataclass is, to whoever uses it, still that dataclass."""
+"""A dataclass rewritten by the build step is used like the dataclass itself."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_an_exact_fingerprint_is_the_same_whatever_it_remembers_from_before() ->
 
 @settings(deadline=None)  # the machine may be busy
 @given(st.lists(st.integers()), st.lists(st.integers()), st.lists(st.integers()))
-def test_a_list_that_grew_or_shrank_is_written_as_if_anew(common: list[int], gone: list[int], come: list[int]) -> None:
+def test_a_list_that_grew_or_shrank_is_written_as_if_new(common: list[int], gone: list[int], come: list[int]) -> None:
     before, after = common + gone, common + come
     assert rewritten(before, repr(before), after) == repr(after)
 

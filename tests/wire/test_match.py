@@ -38,7 +38,7 @@ def first(_question: OpenPrompt) -> pb.Answer:
 
 
 def until(count: int, before: Script, after: Script) -> Script:
-    """Return a script that changes after so many questions."""
+    """Return a script that changes after a number of questions."""
     return lambda question: (before if question.prompt_id <= count else after)(question)
 
 
@@ -331,7 +331,7 @@ def test_a_lost_bot_forfeits_in_the_middle_of_its_question() -> None:
 
 
 def broken_after(count: int, function: str) -> Any:
-    """Return the toy with a function that fails after so many calls."""
+    """Return the toy with a function that fails after a number of calls."""
     calls = 0
 
     def fail(self: Toy, *arguments: Any) -> Any:
