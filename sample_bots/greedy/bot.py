@@ -6,9 +6,7 @@ import sys
 
 # A bot runs in its own directory, so these are the files beside this one.
 from choosing import choose  # type: ignore[import-not-found]
-from client import main  # type: ignore[import-not-found]
-
-from referee.policy import Question
+from client import Question, main  # type: ignore[import-not-found]
 
 TRADES = "--trades" in sys.argv[1:]  # propose trades too, in the game that has them
 

@@ -13,11 +13,10 @@ from collections.abc import Callable
 from hashlib import blake2b
 
 # A bot runs in its own directory, so these are the files beside this one.
-from client import main  # type: ignore[import-not-found]
+from client import Question, main  # type: ignore[import-not-found]
 from search import Search  # type: ignore[import-not-found]
 
 from referee.game import can_imagine
-from referee.policy import Question
 from referee.rng import Rng
 
 MANY = 1_000_000_000

@@ -5,14 +5,34 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import grpc
 
 from referee.codec import codec_for
+from referee.game import AnyGame
 from referee.games import GAMES
-from referee.policy import Policy, Question
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One decision as a bot sees it; the options are in the order of the rule page."""
+
+    game: AnyGame
+    match_id: str
+    prompt_id: int
+    seat: int
+    view: Any
+    options: Sequence[Any]
+    deadline: float  # seconds that this answer may take
+    time_left: float  # seconds in the bank
+
+
+Choose: TypeAlias = Callable[[Question], int]
 
 
 def question_of(prompt: pb.Prompt, match: pb.MatchStarted) -> Question | None:
@@ -30,8 +50,6 @@ def question_of(prompt: pb.Prompt, match: pb.MatchStarted) -> Question | None:
         prompt.match_id,
         prompt.prompt_id,
         match.seat,
-        match.seats,
-        prompt.kind,
         codec.view.decode(message.view),
         [codec.action.decode(option) for option in message.options],
         prompt.deadline.ToNanoseconds() / 1e9,
@@ -39,7 +57,7 @@ def question_of(prompt: pb.Prompt, match: pb.MatchStarted) -> Question | None:
     )
 
 
-async def play(choose: Policy, concurrency: int) -> None:
+async def play(choose: Choose, concurrency: int) -> None:
     """Say hello, then answer prompts until the referee says goodbye or hangs up."""
     matches: dict[str, pb.MatchStarted] = {}
     async with grpc.aio.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
@@ -63,7 +81,7 @@ async def play(choose: Policy, concurrency: int) -> None:
                     await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=answer)]))
 
 
-def main(choose: Policy, concurrency: int) -> None:
+def main(choose: Choose, concurrency: int) -> None:
     """Play; a lost connection ends the bot with one line."""
     try:
         asyncio.run(play(choose, concurrency))

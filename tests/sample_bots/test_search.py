@@ -18,7 +18,6 @@ from arena_toy.game import Toy
 from referee.game import AnyGame, Game
 from referee.games import BUILT_IN, GAMES
 from referee.playout import random_chooser, step
-from referee.policy import Question
 from referee.rng import seeded
 from sample_bots.greedy.choosing import choose
 from sample_bots.search.search import Search
@@ -125,7 +124,7 @@ def bot(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def question(bot: Any, slug: str, deadline: float = 10.0, time_left: float = 60.0) -> Any:
     """Return a question of a game as it comes from the wire."""
     at = search_at(GAMES[slug], 25)
-    return Question(at.game, "match", 7, at.seat, 2, "", at.view, at.options, deadline, time_left)
+    return bot.Question(at.game, "match", 7, at.seat, at.view, at.options, deadline, time_left)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +152,7 @@ def test_a_budget_of_time_holds_on_a_real_clock(bot: Any, slug: str) -> None:
 
 def test_a_single_option_is_taken_without_a_thought(bot: Any) -> None:
     """There is no view to think about."""
-    assert bot.choose(Question(GAMES["norenberc"], "match", 7, 0, 2, "", None, ["only"], 10.0, 60.0), 32, 0) == 0
+    assert bot.choose(bot.Question(GAMES["norenberc"], "match", 7, 0, None, ["only"], 10.0, 60.0), 32, 0) == 0
 
 
 def test_even_a_short_search_beats_greedy() -> None:
@@ -182,9 +181,7 @@ def test_a_game_that_imagines_nothing_is_played_at_random(bot: Any) -> None:
     class Blind(PlainToy):
         imagine = Game.imagine
 
-    answers = {
-        bot.choose(Question(Blind(), "match", n, 0, 2, "", None, "abcdef", 10.0, 60.0), 32, 0) for n in range(40)
-    }
+    answers = {bot.choose(bot.Question(Blind(), "match", n, 0, None, "abcdef", 10.0, 60.0), 32, 0) for n in range(40)}
     assert answers == set(range(6))
 
 
