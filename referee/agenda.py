@@ -1,4 +1,4 @@
-"""The agenda: the stack of steps, held in a state, that says what happens next in a turn."""
+"""The agenda: a state's stack of the steps to come in a turn."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Agenda(Generic[AnyStep]):
         """Take the current step off and return it."""
         return self.steps.pop()
 
-    def at_once(self, step: AnyStep) -> None:
-        """Put one step before everything else: `then` for a single step, the common case."""
+    def push(self, step: AnyStep) -> None:
+        """Put one step before everything else; faster than `then`."""
         self.steps.append(step)
 
     def then(self, *steps: AnyStep) -> None:
@@ -35,9 +35,9 @@ class Agenda(Generic[AnyStep]):
         self.steps.extend(reversed(steps))
 
     def is_empty(self) -> bool:
-        """Return whether nothing is left to happen: the game is over."""
+        """Return whether no step is left: the game is over."""
         return not self.steps
 
     def clone(self) -> Agenda[AnyStep]:
-        """Return a copy that can be worked off on its own."""
+        """Return an independent copy."""
         return Agenda(self.steps[:])

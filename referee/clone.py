@@ -1,8 +1,7 @@
 """Copying and comparing states: clones and fingerprints derived from a state's declaration.
 
-A state is a dataclass of plain data. `cloner` and `digester` read its fields once and compile what one would write by
-hand, one constructor call over slices (60 times faster than deepcopy) and one tuple of all fields, so that a new field
-is declared in one place and cannot be forgotten in another. `shared` proves in the tests that two copies share nothing.
+`cloner` and `digester` compile what one would write by hand, one constructor call over slices (60 times faster than
+deepcopy) and one tuple of all fields, so that no field is forgotten. `shared` proves that two copies share nothing.
 """
 
 from __future__ import annotations
@@ -22,13 +21,7 @@ from referee.values import fields_of, is_frozen, is_value_type
 T = TypeVar("T")
 
 IMMUTABLE = (int, str, bytes, bool, float, type(None), frozenset)
-FLAT = (
-    int,
-    bool,
-    str,
-    list[int],
-    tuple[int, ...],
-)  # what `told` remembers; of lists, a copy tells whether they changed
+FLAT = (int, bool, str, list[int], tuple[int, ...])  # what `told` remembers
 UNTOLD = "untold"
 Untold = Annotated[T, UNTOLD]
 """The type of a field that a fingerprint leaves out, because it follows from the others or from how it was played."""

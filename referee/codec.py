@@ -13,17 +13,17 @@ prefixed name. Values are written out as straight-line Python functions, so that
 from __future__ import annotations
 
 import re
-import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
-from typing import Any, Union, get_args, get_origin
+from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from referee.game import AnyGame
-from referee.values import fields_of, is_value_type
+from referee.ranges import Declared, fields_of, union_members
+from referee.values import is_value_type
 
 SCALARS: dict[type, tuple[int, ...]] = {
     bool: (FieldDescriptor.CPPTYPE_BOOL,),
@@ -109,42 +109,9 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def union_members(union: Any) -> tuple[type, ...]:
-    """Return the classes of a union; a single class is a union of one."""
-    return get_args(union) if get_origin(union) in (Union, types.UnionType) else (union,)
-
-
 def enum_value_name(member: Enum) -> str:
     """Return the proto name of an enum member: `Guild.BREWERS` is `GUILD_BREWERS`."""
     return f"{snake(type(member).__name__)}_{member.name}".upper()
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A field's type taken apart: is it repeated, may it be absent, and what is the value itself."""
-
-    repeated: bool
-    optional: bool
-    value: Any  # a scalar type, an Enum, a dataclass or a union of dataclasses
-
-
-def shape_of(hint: Any) -> Shape:
-    """Take the type of a field apart."""
-    if get_origin(hint) is tuple:
-        value, ellipsis = get_args(hint)
-        if ellipsis is not Ellipsis:
-            raise TypeError(f"{hint} has a fixed length; the wire knows tuple[X, ...] only")
-        return Shape(repeated=True, optional=False, value=_plain_type(value))
-    members = union_members(hint)
-    if type(None) in members:
-        rest = tuple(member for member in members if member is not type(None))
-        value = rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007  # made at run time, from a tuple
-        return Shape(repeated=False, optional=True, value=_plain_type(value))
-    return Shape(repeated=False, optional=False, value=_plain_type(hint))
-
-
-def _plain_type(hint: Any) -> Any:
-    return getattr(hint, "__supertype__", hint)  # a NewType travels as what it wraps
 
 
 def is_enum(value: Any) -> bool:
@@ -164,48 +131,23 @@ class _Compiler:
             return self.done[kind]
         scope: dict[str, Any] = {"M": message, "K": kind, "fields": _plain_fields, "listed": _plain_list}
         encode, decode, to_plain, from_plain, names = [], [], [], [], []
-        for field in fields_of(kind):
-            name, shape = field.name, shape_of(field.hint)
+        for name, field in fields_of(kind):
             names.append(name)
-            if shape.value in SCALARS:
-                scope[f"scalar_{name}"] = _scalar_reader(shape.value, f"{kind.__name__}.{name}")
-                plain_one = f"scalar_{name}({{}})"
-                if shape.repeated:
-                    encode.append(f"{name}=v.{name}")
-                    decode.append(f"{name}=tuple(m.{name})")
-                    to_plain.append(f"{name!r}: list(v.{name})")
-                    from_plain.append(f"{name}=tuple([{plain_one.format('x')} for x in listed(p, {name!r})])")
-                    continue
+            if field.value in SCALARS:
+                scope[f"r_{name}"] = _scalar_reader(field.value, f"{kind.__name__}.{name}")
                 encode.append(f"{name}=v.{name}")
-                decode.append(f"{name}=m.{name}" + (f" if m.HasField({name!r}) else None" if shape.optional else ""))
-                to_plain.append(f"{name!r}: v.{name}")
-                one = plain_one.format(f"p[{name!r}]")
-                from_plain.append(
-                    f"{name}=None if p[{name!r}] is None else {one}" if shape.optional else f"{name}={one}"
-                )
-                continue
-            inner = self._inner(shape.value)
-            scope |= {
-                f"e_{name}": inner.encode,
-                f"d_{name}": inner.decode,
-                f"p_{name}": inner.to_plain,
-                f"r_{name}": inner.from_plain,
-            }
-            if shape.repeated:
-                encode.append(f"{name}=[e_{name}(x) for x in v.{name}]")
-                decode.append(f"{name}=tuple([d_{name}(x) for x in m.{name}])")
-                to_plain.append(f"{name!r}: [p_{name}(x) for x in v.{name}]")
-                from_plain.append(f"{name}=tuple([r_{name}(x) for x in listed(p, {name!r})])")
-            elif shape.optional:
-                encode.append(f"{name}=None if v.{name} is None else e_{name}(v.{name})")
-                decode.append(f"{name}=d_{name}(m.{name}) if m.HasField({name!r}) else None")
-                to_plain.append(f"{name!r}: None if v.{name} is None else p_{name}(v.{name})")
-                from_plain.append(f"{name}=None if p[{name!r}] is None else r_{name}(p[{name!r}])")
+                decoded = f"tuple(m.{name})" if field.is_list else f"m.{name}"
+                to_plain.append(f"{name!r}: list(v.{name})" if field.is_list else f"{name!r}: v.{name}")
             else:
-                encode.append(f"{name}=e_{name}(v.{name})")
-                decode.append(f"{name}=d_{name}(m.{name})")
-                to_plain.append(f"{name!r}: p_{name}(v.{name})")
-                from_plain.append(f"{name}=r_{name}(p[{name!r}])")
+                inner = self._inner(field.value)
+                scope |= {f"e_{name}": inner.encode, f"d_{name}": inner.decode}
+                scope |= {f"p_{name}": inner.to_plain, f"r_{name}": inner.from_plain}
+                encode.append(f"{name}={_applied(f'e_{name}', field, f'v.{name}')}")
+                decoded = f"tuple([d_{name}(x) for x in m.{name}])" if field.is_list else f"d_{name}(m.{name})"
+                to_plain.append(f"{name!r}: {_applied(f'p_{name}', field, f'v.{name}')}")
+            decode.append(f"{name}={decoded}" + (f" if m.HasField({name!r}) else None" if field.is_optional else ""))
+            read = _applied(f"r_{name}", field, f"listed(p, {name!r})" if field.is_list else f"p[{name!r}]")
+            from_plain.append(f"{name}=tuple({read})" if field.is_list else f"{name}={read}")
         scope["names"] = tuple(names)
         source = (
             f"def encode(v): return M({', '.join(encode)})\n"
@@ -295,6 +237,13 @@ class _Compiler:
         return made
 
 
+def _applied(function: str, field: Declared, value: str) -> str:
+    """Return the call of a function with a field's value: with each item of a list, and with no absent value."""
+    if field.is_list:
+        return f"[{function}(x) for x in {value}]"
+    return f"None if {value} is None else {function}({value})" if field.is_optional else f"{function}({value})"
+
+
 def _member_encoder(message: Any, name: str, encode: Callable[[Any], Any]) -> Callable[[Any], Any]:
     scope: dict[str, Any] = {"M": message, "e": encode}
     exec(f"def wrap(v): return M({name}=e(v))", scope)
@@ -342,43 +291,40 @@ def _mirror(kind: type, descriptor: Descriptor, stubs: Any, seen: set[Any]) -> I
     if kind in seen:
         return
     seen.add(kind)
-    hints = {field.name: field.hint for field in fields_of(kind)}
-    ours = list(hints)
-    theirs = {field.name: field for field in descriptor.fields}
-    for name in theirs:
-        if name not in ours:
-            yield f"{descriptor.name}.{name}: the message has it, the dataclass does not"
-    for name in ours:
-        if name not in theirs:
+    ours, theirs = dict(fields_of(kind)), {field.name: field for field in descriptor.fields}
+    for name in sorted(theirs.keys() - ours.keys()):
+        yield f"{descriptor.name}.{name}: the message has it, the dataclass does not"
+    for name, declared in ours.items():
+        if name in theirs:
+            yield from _mirror_field(f"{kind.__name__}.{name}", declared, theirs[name], stubs, seen)
+        else:
             yield f"{kind.__name__}.{name}: the dataclass has it, the message does not"
-            continue
-        yield from _mirror_field(f"{kind.__name__}.{name}", shape_of(hints[name]), theirs[name], stubs, seen)
 
 
-def _mirror_field(label: str, shape: Shape, field: FieldDescriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:
-    if shape.repeated != field.is_repeated:
+def _mirror_field(label: str, declared: Declared, field: FieldDescriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:
+    if declared.is_list != field.is_repeated:
         yield f"{label}: repeated on one side only"
-    if shape.optional != (field.has_presence and (field.message_type is None or shape.optional)):
+    if declared.is_optional != (field.has_presence and (field.message_type is None or declared.is_optional)):
         yield f"{label}: optional on one side only"
-    if shape.value in SCALARS:
-        if field.cpp_type not in SCALARS[shape.value]:
-            yield f"{label}: {shape.value.__name__} meets a field of another type"
-    elif is_enum(shape.value):
-        if field.enum_type is None or field.enum_type.name != shape.value.__name__:
-            yield f"{label}: {shape.value.__name__} meets another type"
+    if declared.value in SCALARS:
+        if field.cpp_type not in SCALARS[declared.value]:
+            yield f"{label}: {declared.value.__name__} meets a field of another type"
+    elif is_enum(declared.value):
+        if field.enum_type is None or field.enum_type.name != declared.value.__name__:
+            yield f"{label}: {declared.value.__name__} meets another type"
             return
-        ours = {enum_value_name(member) for member in shape.value}
+        ours = {enum_value_name(member) for member in declared.value}
         theirs = {value.name for value in field.enum_type.values if value.number != 0}
         if ours != theirs:
             yield f"{label}: enum values differ: {sorted(ours ^ theirs)}"
     elif field.message_type is None:
-        yield f"{label}: {shape.value} meets a field that is no message"
-    elif is_value_type(shape.value):
-        if field.message_type.name != shape.value.__name__:
-            yield f"{label}: {shape.value} meets the message {field.message_type.name}"
-        yield from _mirror(shape.value, field.message_type, stubs, seen)
+        yield f"{label}: {declared.value} meets a field that is no message"
+    elif is_value_type(declared.value):
+        if field.message_type.name != declared.value.__name__:
+            yield f"{label}: {declared.value} meets the message {field.message_type.name}"
+        yield from _mirror(declared.value, field.message_type, stubs, seen)
     else:
-        yield from _mirror_union(shape.value, field.message_type, stubs, seen)
+        yield from _mirror_union(declared.value, field.message_type, stubs, seen)
 
 
 def _mirror_union(union: Any, descriptor: Descriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:

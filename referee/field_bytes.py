@@ -13,8 +13,8 @@ from itertools import compress, count
 from operator import ne
 from typing import Any
 
-from referee.codec import Codec, enum_value_name, is_enum, shape_of
-from referee.values import fields_of
+from referee.codec import Codec, enum_value_name, is_enum
+from referee.ranges import Declared, fields_of
 
 MAX_REMEMBERED = 256  # matches whose last view is kept for each game
 UNSIGNED = (1 << 64) - 1
@@ -64,14 +64,17 @@ class FieldWriter(ABC):
 class AnyField(FieldWriter):
     """A field of any kind, written by protobuf itself."""
 
-    def __init__(self, message: Any, name: str, encode: Callable[[Any], Any]) -> None:
+    def __init__(self, message: Any, name: str, encode: Callable[[Any], Any] | None, *, is_list: bool) -> None:
         self.message = message
         self.name = name
         self.encode = encode
+        self.is_list = is_list
 
     def write(self, value: Any) -> bytes:
         """Return the field with this value."""
-        written: bytes = self.message(**{self.name: self.encode(value)}).SerializeToString()
+        if self.encode is not None and value is not None:
+            value = [self.encode(each) for each in value] if self.is_list else self.encode(value)
+        written: bytes = self.message(**{self.name: value}).SerializeToString()
         return written
 
 
@@ -143,9 +146,9 @@ class ViewWriter:
 
     def __init__(self, codec: Codec, view: Any) -> None:
         message = codec.view.message
-        by_number = sorted(fields_of(view), key=lambda each: _number(message, each.name))
-        self.names = [each.name for each in by_number]
-        self.writers = [_writer(codec, message, each.name, each.hint) for each in by_number]
+        declared, numbers = dict(fields_of(view)), message.DESCRIPTOR.fields_by_name
+        self.names = sorted(declared, key=lambda name: int(numbers[name].number))
+        self.writers = [_writer(codec, message, name, declared[name]) for name in self.names]
         self._matches: dict[str, tuple[list[Any], list[bytes]]] = {}
 
     def write(self, match_id: str, view: Any) -> bytes:
@@ -164,43 +167,25 @@ class ViewWriter:
         return b"".join(written)
 
 
-def _number(message: Any, name: str) -> int:
-    number: int = message.DESCRIPTOR.fields_by_name[name].number
-    return number
-
-
-def _writer(codec: Codec, message: Any, name: str, hint: Any) -> FieldWriter:
+def _writer(codec: Codec, message: Any, name: str, declared: Declared) -> FieldWriter:
     """Return a field's writer; ours is used if it agrees with protobuf's own output for a few values."""
-    number, shape = _number(message, name), shape_of(hint)
-    always = message.DESCRIPTOR.fields_by_name[name].has_presence
+    described = message.DESCRIPTOR.fields_by_name[name]
+    number: int = described.number
     by_hand: FieldWriter | None = None
     probes: Sequence[Any] = ()
-    if shape.value is int or shape.value is bool:
-        few = (0, 1, 300, -1, -70_000) if shape.value is int else (False, True)
-        by_hand = NumbersField(number) if shape.repeated else NumberField(number, always)
-        probes = [(), few] if shape.repeated else few
-    elif is_enum(shape.value):
-        members = tuple(shape.value)
+    if declared.value is int or declared.value is bool:
+        few = (0, 1, 300, -1, -70_000) if declared.value is int else (False, True)
+        by_hand = NumbersField(number) if declared.is_list else NumberField(number, described.has_presence)
+        probes = [(), few] if declared.is_list else few
+    elif is_enum(declared.value):
+        members = tuple(declared.value)
         numbers = {
-            each.name: getattr(codec.stubs, shape.value.__name__).Value(enum_value_name(each)) for each in members
+            each.name: getattr(codec.stubs, declared.value.__name__).Value(enum_value_name(each)) for each in members
         }
-        by_hand = NamesField(number, numbers) if shape.repeated else NameField(number, numbers)
-        probes = [(), members] if shape.repeated else members
-    known = codec.inner(shape.value)
-    encode = _as_is if known is None else known.encode
-    whole = AnyField(message, name, _each(encode) if shape.repeated else _unless_none(encode))
+        by_hand = NamesField(number, numbers) if declared.is_list else NameField(number, numbers)
+        probes = [(), members] if declared.is_list else members
+    known = codec.inner(declared.value)
+    whole = AnyField(message, name, None if known is None else known.encode, is_list=declared.is_list)
     if by_hand is None or any(by_hand.write(probe) != whole.write(probe) for probe in probes):
         return whole
     return by_hand
-
-
-def _as_is(value: Any) -> Any:
-    return value
-
-
-def _each(encode: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda values: [encode(value) for value in values]
-
-
-def _unless_none(encode: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else encode(value)

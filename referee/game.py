@@ -1,4 +1,4 @@
-"""The game contract: what a set of rules promises to the referee, and the values they exchange."""
+"""The game contract: what a game promises to the referee, and the values they exchange."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from referee.drawing import Drawing
 from referee.heuristic import Heuristic, Scale
 from referee.rng import Rng
 from referee.view_text import facts
+
+MAX_OPTIONS = 2_000  # listed in one prompt; the others are legal all the same
 
 Seat: TypeAlias = int  # a place at the table, 0 … n-1
 
@@ -106,15 +108,15 @@ class Game(Generic[S, A, V, E, O]):
     preferred_seats: int
     types: Types
     summary: str = ""
-    """The rules in a few sentences, for a player who has not read them."""
+    """The rules in a few sentences."""
     earlier: Sequence[AnyGame] = ()
-    """The game by earlier versions of its rules, the latest first, for the records that were played by them."""
+    """The game in earlier versions of its rules, the latest first, for old records."""
     has_secrets: bool = True
     """Whether seats know different things."""
     has_chance: bool | None = None
-    """Whether seeds make a difference; None leaves it to `seeds_matter` to find out."""
+    """Whether seeds make a difference; None lets `seeds_matter` find out."""
     max_options: int | None = None
-    """How many actions `legal_actions` lists at most; None if that is not known."""
+    """The maximum length of `legal_actions`; None if unknown."""
     compares_scores: bool = False
     """T11.5: whether raw scores are never negative and a share of the table's means the same in every match."""
     scale: Scale = Scale()
@@ -134,7 +136,7 @@ class Game(Generic[S, A, V, E, O]):
 
     @abstractmethod
     def pending(self, state: S) -> tuple[Decision, ...]:
-        """Return the open decisions in seat order; () means over, several are answered at once."""
+        """Return the open decisions in seat order; () means over, several are answered together."""
 
     @abstractmethod
     def legal_actions(self, state: S, seat: Seat) -> Sequence[A]:
@@ -192,7 +194,7 @@ class Game(Generic[S, A, V, E, O]):
     def imagine(self, view: V, seat: Seat, rng: Rng) -> S:
         """Return a full state that this seat cannot tell from the real one, the unknown drawn at random.
 
-        A game that leaves this out is searched at random; `can_imagine` tells.
+        A game without it is searched at random, see `can_imagine`.
         """
         raise CannotImagineError(f"{self.slug} does not imagine what a seat cannot know")
 
@@ -200,14 +202,13 @@ class Game(Generic[S, A, V, E, O]):
     def redraw(self, state: S, rng: Rng) -> S:
         """Return a copy in which the chance that nobody has seen yet is drawn again: no view changes.
 
-        What any seat holds or has chosen stays as it is; undrawn cards and tiles, and dice to come, are others.
+        What any seat holds or has chosen stays; undrawn cards and tiles, and dice to come, change.
         """
 
     def scores_so_far(self, state: S) -> tuple[int, ...] | None:
-        """Return every seat's score if it were counted now; None if the game does not say.
+        """Return every seat's score if it were counted now, hidden points included; None if the game does not say.
 
-        What only the end of a game brings may be missing until then. It may rest on what seats do not know of each
-        other.
+        Points that only the end of a game brings may be missing until then.
         """
         return None
 
@@ -216,11 +217,11 @@ class Game(Generic[S, A, V, E, O]):
         return str(score)
 
     def heuristic(self) -> Heuristic | None:
-        """Return how good options look and what positions are worth; imported here, because a match needs none."""
+        """Return the game's heuristic, imported here because a match needs none."""
         return None
 
     def board(self, view: V, seats: Mapping[Seat, V]) -> Drawing | None:
-        """Return a drawing of a view, and of what the seats given know besides; None leaves it to a plain table."""
+        """Return a drawing of a view and of the hidden knowledge of the seats given; None means a plain table."""
         return None
 
     def text_board(self, view: V) -> str:
@@ -268,7 +269,7 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
 def can_imagine(game: AnyGame) -> bool:
-    """Return whether a game can draw what a seat does not know, so that bots can look ahead in it."""
+    """Return whether a game can draw what a seat does not know, as bots need to look ahead."""
     return type(game).imagine is not Game.imagine
 
 
@@ -290,7 +291,7 @@ def not_asked(clause: str, seat: object) -> IllegalActionError:
 
 
 def no_action(clause: str, item: object) -> IllegalActionError:
-    """Return the refusal of something that a caller in the same process hands over for an action."""
+    """Return the refusal of a value that is no action, from a caller in the same process."""
     return IllegalActionError(clause, f"{item!r} is no action of this game")
 
 
@@ -307,7 +308,7 @@ def seeds_matter(game: AnyGame, seats: int, options: Any) -> bool:
 
 
 def check_seats(game: AnyGame, seats: int) -> None:
-    """Refuse a table size that the game does not allow, naming what it does."""
+    """Refuse a table size that the game does not allow."""
     if seats not in game.table_sizes:
         raise ValueError(
             f"seats: {seats} is not allowed for {game.slug}; expected {game.table_sizes[0]} to {game.table_sizes[-1]}"

@@ -1,4 +1,4 @@
-"""The hooks of a game, checked when it is loaded: every public name is one that `Game` declares, and of its kind."""
+"""The hooks of a game, checked when it is loaded: every public name is declared by `Game`, with its type."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Logs: structured lines on standard error, for people or for machines.
 
-Only this module uses structlog, which takes longer to import than many a command to run: it is imported when the first
-line is written, and a line below the level costs nothing.
+Only this module uses structlog, which is slow to import: it is imported when the first line is written, and a line
+below the level costs nothing.
 """
 
 from __future__ import annotations
@@ -22,14 +22,26 @@ class Log:
         self.configure("warning", as_json=False)
 
     def configure(self, level: str, *, as_json: bool) -> None:
-        """Choose the lowest level that is written, and the format."""
+        """Set the lowest level that is written, and the format."""
         self._least = LEVELS[level]
         self._as_json = as_json
         self._processors: list[Processor] = []
 
     def load(self) -> None:
-        """Import structlog now: a long-running program's first line may report that file descriptors have run out."""
-        self._processors = _processors(as_json=self._as_json)
+        """Import structlog now, for programs whose first line may report that file descriptors have run out."""
+        import structlog
+
+        renderer: Processor = structlog.processors.JSONRenderer()
+        if not self._as_json:
+            plain = structlog.dev.plain_traceback
+            renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)
+        self._processors = [
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            renderer,
+        ]
 
     def debug(self, event: str, **fields: object) -> None:
         """Log details for debugging."""
@@ -65,25 +77,6 @@ class Log:
             wrapper_class=structlog.make_filtering_bound_logger(self._least),
         )
         getattr(line, level)(event, **fields)
-
-
-def _processors(*, as_json: bool) -> list[Processor]:
-    import structlog
-
-    renderer: Processor
-    if as_json:
-        renderer = structlog.processors.JSONRenderer()
-    else:
-        renderer = structlog.dev.ConsoleRenderer(
-            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-        )
-    return [
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso"),
-        structlog.processors.format_exc_info,
-        renderer,
-    ]
 
 
 log = Log()

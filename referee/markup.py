@@ -1,4 +1,4 @@
-"""Markup made in Python: SVG and small pieces of HTML, with everything that is put in escaped."""
+"""Markup made in Python: SVG and small pieces of HTML, with all text escaped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VOID = frozenset({"circle", "line", "path", "polygon", "polyline", "rect", "use"
 
 
 def _attribute_name(key: str) -> str:
-    return "class" if key == "cls" else key if key == "viewBox" else key.replace("_", "-")
+    return "class" if key == "cls" else key.replace("_", "-")
 
 
 def number(value: float) -> str:
@@ -35,7 +35,7 @@ def number(value: float) -> str:
 
 
 def join(pieces: Iterable[str]) -> Markup:
-    """Put pieces one after the other."""
+    """Concatenate pieces."""
     return Markup("").join(pieces)
 
 
@@ -75,7 +75,7 @@ def label(at: Point, words: object, cls: str = "label", anchor: str = "middle") 
 
 
 def title(words: str) -> Markup:
-    """Return what a pointer or a screen reader is told about the shape around it."""
+    """Return the tooltip of the shape around it, which screen readers read too."""
     return tag("title", words)
 
 
@@ -92,9 +92,9 @@ def picture(
     *,
     is_interactive: bool = False,
 ) -> Markup:
-    """Return a whole SVG; `box` is left, top, width and height, `about` what it shows, for those who do not see it.
+    """Return a whole SVG; `box` is left, top, width and height, `about` its text for screen readers.
 
-    One that is interactive has links inside, which a mere image would hide from those readers.
+    An interactive one is a group, because an image would hide its links from them.
     """
     return tag(
         "svg", title(about), *pieces, viewBox=" ".join(number(float(side)) for side in box), cls=cls,

@@ -22,7 +22,7 @@ MAX_STRIKES, MAX_STRIKE_REASON = 200, 500  # reported per match, and characters 
 
 
 class StalledError(Exception):
-    """Our own process stalled for so long that no clock can be trusted."""
+    """Our own process stalled for too long to trust any clock."""
 
 
 class Link(Protocol):
@@ -92,14 +92,6 @@ class Chair:
         return match.wire.match_started(
             match.order.match_id, self.seat, len(match.chairs), match.options, match.order.time_control
         )
-
-    def lost(self, ending: Ending) -> None:
-        """Forfeit: the bot is gone for good."""
-        self.match.forfeit(self, ending)
-
-    def stray(self, prompt_id: int, reason: str) -> None:
-        """Count a strike for a message that fits no open question, which stays open."""
-        self.match.strike(self, Ending.FORFEIT_ILLEGAL, prompt_id, "", reason)
 
 
 class Match:
@@ -220,7 +212,7 @@ class Match:
             self.unrecorded = []
 
     def _open(self, decision: Decision) -> tuple[Chair, Decision, Sequence[Any]] | None:
-        """Settle a decision that needs no question; return the others, to be asked together."""
+        """Settle a decision without a question if possible, else return what to ask."""
         chair = self.chairs[decision.seat]
         options = self.game.legal_actions(self.state, decision.seat)
         if len(options) == 1 and not decision.open_ended:
@@ -338,8 +330,8 @@ class Match:
     def _settle(self, chair: Chair) -> None:
         chair.question = None
         self.outstanding -= 1
-        if not self.outstanding and self.settled is not None and not self.settled.done():
-            self.settled.set_result(None)
+        if not self.outstanding and self.settled is not None:
+            _wake(self.settled)
 
     def strike(self, chair: Chair, kind: Ending, prompt_id: int, clause: str, reason: str) -> None:
         """Count a strike and tell the bot; one over the limit forfeits the seat."""
@@ -387,8 +379,8 @@ class Match:
         outcome = self.game.outcome(self.state)
         assert isinstance(outcome, Outcome), "a game without open decisions has an outcome"
         failures = [chair.failed_at for chair in self.chairs]
-        first = min((chair for chair in self.chairs if chair.failed_at is not None), key=_failed_step, default=None)
-        ending = Ending.COMPLETED if first is None else first.ending
+        failed = [chair for chair in self.chairs if chair.failed_at is not None]
+        ending = min(failed, key=lambda chair: chair.failed_at or 0).ending if failed else Ending.COMPLETED
         return self._close(ending, outcome.reason, places_after_forfeits(outcome.ranks, failures), outcome.scores)
 
     def _voided(self, reason: str) -> MatchResult:
@@ -426,7 +418,3 @@ class Match:
 def _wake(future: asyncio.Future[None]) -> None:
     if not future.done():
         future.set_result(None)
-
-
-def _failed_step(chair: Chair) -> int:
-    return -1 if chair.failed_at is None else chair.failed_at

@@ -1,7 +1,7 @@
-"""Compiled modules: those that `make fast` or a compiled wheel has put into `compiled/`, used if they are current.
+"""Compiled modules, put into `compiled/` by `make fast` or a compiled wheel, and used if they are current.
 
-The source decides. Compiled modules are used only if every source they were made from is unchanged, to
-the byte; else all of them are ignored and the source runs. MEISTERSINGER_COMPILED=0 ignores them too.
+They are ignored unless every source they were made from is unchanged to the byte; MEISTERSINGER_COMPILED=0 ignores
+them too.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class SeatOrder:
-    """Who sits in one seat: the bot's name for the record, and the ticket its process dials in with."""
+    """A bot in a seat: its name in the record, and the ticket its process connects with."""
 
     bot: str
     ticket: str
@@ -79,14 +79,10 @@ class MatchOrder:
 
     def to_plain(self) -> dict[str, Any]:
         """Return the order as it travels to a referee process."""
-        return {
-            "match_id": self.match_id,
-            "game": self.game,
+        return {each.key: getattr(self, each.key) for each in ORDER} | {
             "options": dict(self.options),
             "seats": [{"bot": seat.bot, "ticket": seat.ticket} for seat in self.seats],
-            "seed": self.seed,
             "time_control": self.time_control.to_plain(),
-            "parts_first": self.parts_first,
         }
 
     @staticmethod
@@ -101,7 +97,7 @@ class MatchOrder:
 
 
 def _checked(plain: Mapping[str, Any], settings: Sequence[Setting], prefix: str = "") -> dict[str, Any]:
-    """Return a value for every setting; an OrderError names the key that is wrong."""
+    """Return a value for every setting; an OrderError names the wrong key."""
     try:
         refuse_unknown(plain, [each.key for each in settings], prefix)
         return {each.key: each.of(plain, prefix) for each in settings}
@@ -110,7 +106,7 @@ def _checked(plain: Mapping[str, Any], settings: Sequence[Setting], prefix: str 
 
 
 def find_game(slug: str) -> AnyGame:
-    """Return a game by its slug; an OrderError lists the ones there are."""
+    """Return a game by its slug; an OrderError lists the known games."""
     try:
         return GAMES[slug]
     except KeyError:
@@ -119,7 +115,7 @@ def find_game(slug: str) -> AnyGame:
 
 
 def find_rules(slug: str, version: object) -> AnyGame:
-    """Return a game by its slug, as this version of its rules has it; an OrderError lists the versions there are."""
+    """Return a game in this version of its rules; an OrderError lists the known versions."""
     game = find_game(slug)
     known: list[AnyGame] = [*reversed(game.earlier), game]
     for rules in known:
@@ -130,7 +126,7 @@ def find_rules(slug: str, version: object) -> AnyGame:
 
 
 def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> None:
-    """Set a match up to see that it can be played; an OrderError names the key that is wrong."""
+    """Set a match up as a test; an OrderError names the wrong key."""
     try:
         game.new(seats, 0, game.options(options))
     except ValueError as error:
@@ -138,7 +134,7 @@ def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> Non
 
 
 Strike: TypeAlias = tuple[int, int, str, str]
-"""Why an answer was not taken: the step, the seat, the clause or nothing, and the reason that the bot was told."""
+"""A refused answer: the step, the seat, the clause or nothing, and the reason that the bot was told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +151,7 @@ class MatchResult:
     asked: int
     record: str
     strikes: tuple[Strike, ...] = ()
-    """The first of them; no part of the result, and for the authors of the bots only."""
+    """The first strikes, for the authors of the bots only; no part of the result."""
     digest: str = ""
     """The end of the record's digest chain: the name of everything that happened, times aside."""
 
@@ -197,17 +193,3 @@ ORDER = (
 )
 TIME_CONTROL_KEYS = names_of(TimeControl)
 RESULT_KEYS = names_of(MatchResult)
-
-__all__ = [
-    "Ending",
-    "MatchOrder",
-    "MatchResult",
-    "OrderError",
-    "SeatOrder",
-    "Strike",
-    "TimeControl",
-    "check_order",
-    "did_you_mean",
-    "find_game",
-    "find_rules",
-]

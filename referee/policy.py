@@ -3,8 +3,8 @@
     def choose(question: Question) -> int:
         return 0
 
-A policy is asked what a bot would be asked, in the same order and with the same numbers of match and prompt, so that
-one that decides by them plays in-process just as it does over the wire. Forced moves are not asked.
+A policy is asked what a bot would be asked, in the same order and with the same ids of match and prompt, so that it
+plays in-process as it does over the wire. Forced moves are not asked.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeAlias
 
-from referee.game import AnyGame, Outcome, Seat, can_imagine
+from referee.game import MAX_OPTIONS, AnyGame, Outcome, Seat, can_imagine
 from referee.rng import Rng
-from referee.wire import MAX_OPTIONS
 
-SEATS_IN_MIND = 1_000  # whose dice the random policy keeps; of matches, one or a few are played at a time
+MAX_DICE = 1_000  # seats whose dice the random policy keeps
 
 
 class PolicyError(Exception):
-    """A policy failed, or answered with what is no option; the message says which, where and why."""
+    """A policy failed, or answered with no option; the message says which, where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ def at_random(question: Question) -> int:
     """Choose any option, as the starter bot in Python does: by dice of the match and the seat."""
     key = (question.match_id, question.seat)
     if question.prompt_id == 1 or key not in _dice:
-        if len(_dice) >= SEATS_IN_MIND:
+        if len(_dice) >= MAX_DICE:
             _dice.clear()
         _dice[key] = random.Random(f"{question.match_id}/{question.seat}")
     return _dice[key].randrange(len(question.options))

@@ -11,8 +11,7 @@ LEAVE_SECONDS = 0.3
 async def stop_quietly(server: Any, grace: float) -> None:
     """Stop a server and return when its handlers have ended too; call it when nothing else runs in this loop.
 
-    When the calls are over, their handlers may still be ending; if the loop ends in
-    that moment, gRPC prints a traceback.
+    Handlers may outlive their calls for a moment, and gRPC prints a traceback if the loop ends before they do.
     """
     await server.stop(grace)
     left = asyncio.all_tasks() - {asyncio.current_task()}

@@ -1,20 +1,20 @@
-"""Declared ranges: what `Within` and `AtMost` say of the fields of a value, and whether a value keeps to it."""
+"""Declared fields: their types taken apart, and whether a value keeps to its `Within` and `AtMost`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from referee import values
-from referee.codec import union_members
 from referee.game import AtMost, Within
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A type taken apart as the codec takes it: is it a list, may it be absent, what is a single value."""
+    """A field's type taken apart: whether it is a list, whether it may be absent, and the type of a single value."""
 
     value: Any  # int, bool, str, an Enum, a dataclass or a union of dataclasses
     is_list: bool = False
@@ -25,13 +25,13 @@ class Declared:
 
 @cache
 def fields_of(kind: Any) -> tuple[tuple[str, Declared], ...]:
-    """Return the fields of a value type with what is declared of each."""
+    """Return the declared fields of a value type by name."""
     return tuple((field.name, declared(field.annotated)) for field in values.fields_of(kind))
 
 
 def declared(hint: Any) -> Declared:
-    """Take a type apart; a TypeError names one that the codec does not know either."""
-    inner, metadata = _unannotated(hint)
+    """Take a type apart; a TypeError names one that the wire cannot carry."""
+    inner, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     at_most = next((each for each in metadata if isinstance(each, AtMost)), None)
     if get_origin(inner) is tuple:
         item, ellipsis = get_args(inner)
@@ -47,23 +47,21 @@ def declared(hint: Any) -> Declared:
         one = declared(rest[0] if len(rest) == 1 else Union[rest])  # noqa: UP007  # made at run time, from a tuple
         return Declared(one.value, is_optional=True, within=one.within)
     within = next((each for each in metadata if isinstance(each, Within)), None)
-    return Declared(getattr(inner, "__supertype__", inner), within=within)
+    return Declared(getattr(inner, "__supertype__", inner), within=within)  # a NewType travels as what it wraps
 
 
-def _unannotated(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    if get_origin(hint) is Annotated:
-        inner, *metadata = get_args(hint)
-        return inner, tuple(metadata)
-    return hint, ()
+def union_members(union: Any) -> tuple[type, ...]:
+    """Return the classes of a union; a single class is a union of one."""
+    return get_args(union) if get_origin(union) in (Union, UnionType) else (union,)
 
 
 def longest(at_most: AtMost, seats: int) -> int:
-    """Return how long a list can get at a table of a given size."""
+    """Return the maximum length of a list at a table of this size."""
     return at_most.count * seats if at_most.per_seat else at_most.count
 
 
 def out_of_range(value: Any, seats: int) -> Iterator[str]:
-    """Yield every field of a value, and of the values inside it, that does not keep to what is declared of it."""
+    """Yield every field of a value, and of the values inside it, that violates its declaration."""
     kind: Any = type(value)
     for name, field in fields_of(kind):
         content = getattr(value, name)

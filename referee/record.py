@@ -1,12 +1,10 @@
-"""Records: a match as JSON Lines that can be replayed to the byte and not be changed unseen.
+"""Records: a match as JSON Lines, replayable to the byte and tamper-evident.
 
 The first line is the header, then comes one line per step, the last line is the result. Every step carries the chain of
 state digests (`digest`), which depends on the choices alone, and every line a `seal` over all bytes up to it, times
-included. Who changes a byte breaks the seal of that line; who recomputes the seals still has to play a match that ends
-in the same digests.
+included. A changed byte breaks the seal of its line, and recomputed seals do not repair the digests.
 
-What bots say to their answers stands in the margin: on the last line, which nobody reads while the match is on, sealed
-but in no digest.
+The bots' comments stand on the last line, which nobody reads while the match is on: sealed, but in no digest.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ SEAL = ',"seal":"'
 SEAL_LENGTH = len(SEAL) + 32 + len('"}')
 RESULT_KEYS = ("ending", "reason", "ranks", "scores", "seat_endings", "forfeited_at")
 ENDINGS = tuple(Ending)
-MAX_COMMENTS = 100_000  # characters of all comments of one seat in one match; what comes after them is left out
+MAX_COMMENTS = 100_000  # characters of comments per seat and match; the rest is left out
 
 
 class How(StrEnum):
@@ -49,10 +47,7 @@ class RecordError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One recorded choice; times are microseconds: the bot's own, our stall, transport forgiven.
-
-    `comment` is what the bot said to it, for people.
-    """
+    """One recorded choice; times are microseconds: the bot's own, our stall, transport forgiven."""
 
     seat: Seat
     action: Any
@@ -67,6 +62,13 @@ def _dump(value: object) -> str:
 
 def _chain(previous: str, *parts: str) -> str:
     return blake2b("\n".join((previous, *parts)).encode("ascii"), digest_size=16).hexdigest()
+
+
+def _choices_json(choices: Sequence[Choice], action_json: Callable[[Any], str]) -> str:
+    """Return choices without their times, as they are chained and as they stand in a step."""
+    return ",".join(
+        [f'{{"seat":{choice.seat},"action":{action_json(choice.action)},"how":"{choice.how}"}}' for choice in choices]
+    )
 
 
 class Recorder:
@@ -105,10 +107,7 @@ class Recorder:
     def add(self, choices: Sequence[Choice], state_digest: str) -> None:
         """Write one step: the choices in seat order and the state they led to."""
         self.step += 1
-        chosen = ",".join(
-            f'{{"seat":{choice.seat},"action":{self._action_json(choice.action)},"how":"{choice.how}"}}'
-            for choice in choices
-        )
+        chosen = _choices_json(choices, self._action_json)
         times = ",".join(
             f"[{own},{stall},{transport}]" for own, stall, transport in (choice.times_us for choice in choices)
         )
@@ -119,13 +118,13 @@ class Recorder:
         self._add(f'{{"step":{self.step},"choices":[{chosen}],"times_us":[{times}],"digest":"{self.digest}"}}')
 
     def _note(self, choice: Choice) -> None:
-        """Keep a comment for the margin, as long as its seat has not said too much."""
+        """Keep a comment for the last line, up to the limit of its seat."""
         self._room[choice.seat] -= len(choice.comment)
         if self._room[choice.seat] >= 0:
             self._comments.append((self.step, choice.seat, choice.comment))
 
     def written(self, after: int, most: int) -> list[str]:
-        """Return the lines written so far but the first few, the header being the first."""
+        """Return lines written so far, the header being the first."""
         return self._lines[after : after + most]
 
     def finish(self, result: Mapping[str, Any]) -> str:
@@ -155,16 +154,16 @@ class Record:
     steps: tuple[Step, ...]
     result: Mapping[str, Any]
     result_digest: str
-    """The end of the digest chain: the name of everything that happened, times aside."""
+    """The end of the digest chain, which names everything that happened except times."""
 
     @property
     def seats(self) -> int:
-        """Return how many seats the match had."""
+        """Return the number of seats."""
         return len(self.header["bots"])
 
 
 class Reading:
-    """A record that is read line by line while it is still being written."""
+    """A record read line by line while it is written."""
 
     def __init__(self, header_line: str) -> None:
         self._seal = ""
@@ -182,7 +181,7 @@ class Reading:
         return body
 
     def add(self, line: str) -> Step:
-        """Read the next step; a RecordError if the line does not go on from those before."""
+        """Read the next step; a RecordError refuses a line that does not follow from those before."""
         step = _read_step(self.game, len(self.steps) + 1, self._body(line))
         self.steps.append(step)
         return step
@@ -233,7 +232,7 @@ def _is_list(value: Any, *kinds: type) -> bool:
 
 
 def _check_shape(result: Any, seats: int) -> None:
-    """Refuse a result that does not have the form of one, before anything is done with it."""
+    """Refuse a malformed result before anything is done with it."""
     if not isinstance(result, dict) or sorted(result) != sorted(RESULT_KEYS):
         raise RecordError(f"result: it does not have exactly the keys {', '.join(RESULT_KEYS)}")
     endings, failures, ranks = result["seat_endings"], result["forfeited_at"], result["ranks"]
@@ -252,12 +251,13 @@ def _check_shape(result: Any, seats: int) -> None:
 def _unsealed(lines: list[str]) -> Iterator[dict[str, Any]]:
     seal = ""
     for number, line in enumerate(lines):
-        seal, plain = _unseal(seal, line, _line_name(number, len(lines)))
+        name = "header" if number == 0 else "result" if number == len(lines) - 1 else f"step {number}"
+        seal, plain = _unseal(seal, line, name)
         yield plain
 
 
 def _unseal(seal: str, line: str, name: str) -> tuple[str, dict[str, Any]]:
-    """Check that a line goes on from the seal of the one before, and return its own seal and what it says."""
+    """Check that a line follows from the seal before it, and return its own seal and its content."""
     body, mark = line[:-SEAL_LENGTH] + "}", line[-SEAL_LENGTH:]
     try:
         seal = _chain(seal, body)
@@ -272,12 +272,6 @@ def _unseal(seal: str, line: str, name: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(plain, dict):
         raise RecordError(f"{name}: it is not a JSON object")
     return seal, plain
-
-
-def _line_name(number: int, lines: int) -> str:
-    if number == 0:
-        return "header"
-    return "result" if number == lines - 1 else f"step {number}"
 
 
 def _read_step(game: AnyGame, number: int, body: dict[str, Any]) -> Step:
@@ -297,7 +291,7 @@ def _read_step(game: AnyGame, number: int, body: dict[str, Any]) -> Step:
 
 
 def _with_comments(steps: tuple[Step, ...], plain: Any) -> tuple[Step, ...]:
-    """Return the steps with what stands in the margin to their choices."""
+    """Return the steps with the comments of the last line, once these are checked."""
     if not isinstance(plain, list):
         raise RecordError("comments: they are not a list")
     comments: dict[tuple[int, Seat], str] = {}
@@ -307,15 +301,15 @@ def _with_comments(steps: tuple[Step, ...], plain: Any) -> tuple[Step, ...]:
         comments[each[0], each[1]] = each[2]
     if comments.keys() - {(step.number, choice.seat) for step in steps for choice in step.choices}:
         raise RecordError("comments: one belongs to no choice")
-    told = {number for number, _ in comments}
+    return _commented(steps, comments)
+
+
+def _commented(steps: Sequence[Step], comments: Mapping[tuple[int, Seat], str]) -> tuple[Step, ...]:
+    """Return steps with these comments on their choices, and no others."""
     return tuple(
-        step
-        if step.number not in told
-        else changed(
+        changed(
             step,
-            choices=tuple(
-                changed(choice, comment=comments.get((step.number, choice.seat), "")) for choice in step.choices
-            ),
+            choices=tuple(changed(each, comment=comments.get((step.number, each.seat), "")) for each in step.choices),
         )
         for step in steps
     )
@@ -353,10 +347,7 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
             except IllegalActionError as error:
                 raise RecordError(f"step {step.number}: seat {choice.seat}: {error}") from None
         events = apply(state, choices)
-        chosen = ",".join(
-            f'{{"seat":{choice.seat},"action":{_dump(to_plain(choice.action))},"how":"{choice.how}"}}'
-            for choice in step.choices
-        )
+        chosen = _choices_json(step.choices, lambda action: _dump(to_plain(action)))
         digest = _chain(digest, chosen, game.digest(state))
         if digest != step.digest:
             raise RecordError(f"step {step.number}: the digest differs")
@@ -410,8 +401,5 @@ def verify(text: str) -> Record:
 
 
 def without_comments(record: Record) -> Record:
-    """Return a record without its comments, for readers who may not see them yet."""
-    steps = tuple(
-        changed(step, choices=tuple(changed(choice, comment="") for choice in step.choices)) for step in record.steps
-    )
-    return changed(record, steps=steps)
+    """Return a record without its comments, which some readers may not see yet."""
+    return changed(record, steps=_commented(record.steps, {}))

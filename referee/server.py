@@ -69,9 +69,9 @@ class Stream:
 
 
 class Leftovers:
-    """Messages that nobody waits for: they travel with the next prompt of their stream, or alone after a moment.
+    """Messages that can wait: they travel with the next prompt of their stream, or alone after a moment.
 
-    One timer serves all streams: starts and ends of matches come for all seats together.
+    One timer serves all streams, since starts and ends of matches come for all seats together.
     """
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class BotLink:
         """Route this match's answers to the seat, and notify it when the bot is lost."""
         self._chairs[seat.match.order.match_id] = seat
         if self.exit_detail is not None:
-            seat.lost(Ending.FORFEIT_CRASH)
+            seat.match.forfeit(seat, Ending.FORFEIT_CRASH)
         elif self.stream is None and self._there.is_set():
             self._start_grace()  # lost while it had no match: the grace time starts only now
 
@@ -144,7 +144,7 @@ class BotLink:
             self._late.append(key)
 
     def tell(self, message: bytes) -> None:
-        """Send a message that needs no answer, if the bot is connected; it may wait a moment for company."""
+        """Send a message that needs no answer, if the bot is connected; it may wait for the next frame."""
         if self.stream is not None:
             self.leftovers.add(self.stream, message)
 
@@ -157,7 +157,7 @@ class BotLink:
                     await self.stream.sent()
 
     def connected(self, stream: Stream) -> None:
-        """Take a stream into use; a bot that reconnects gets its matches and its open questions."""
+        """Use a new stream; a bot that reconnects gets its matches and its open questions."""
         if self.stream is not None:  # the bot reconnected before its old connection was seen to be dead
             self.stream.close(grpc.StatusCode.ABORTED, wire.TAKEN_OVER)
         self.stream = stream
@@ -197,7 +197,7 @@ class BotLink:
 
     def _lose(self, ending: Ending) -> None:
         for chair in list(self._chairs.values()):
-            chair.lost(ending)
+            chair.match.forfeit(chair, ending)
 
     def receive(self, message: pb.BotMessage, stream: Stream, arrived_ns: int) -> None:
         """Route one message: an answer to its question, anything else to a strike."""
@@ -218,7 +218,7 @@ class BotLink:
             self.stray(stream, answer.prompt_id, f"prompt {answer.prompt_id} is not open for this bot")
 
     def nothing(self, stream: Stream) -> None:
-        """Count a frame without a message: not a fault, but a flood of them would cost the others time."""
+        """Count a frame without a message: no fault, but a flood of them would slow other bots down."""
         self._empty += 1
         if self._empty > wire.MAX_STRAYS:
             reason = f"more than {wire.MAX_STRAYS} empty frames without an answer"
@@ -233,7 +233,7 @@ class BotLink:
             )
             return
         for chair in list(self._chairs.values()):
-            chair.stray(prompt_id, reason)
+            chair.match.strike(chair, Ending.FORFEIT_ILLEGAL, prompt_id, "", reason)
 
 
 class RefereeServer:
@@ -314,7 +314,7 @@ class RefereeServer:
         return link
 
     async def _read(self, link: BotLink, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Deliver frames as they come; when the bot hangs up, let the writer end the stream."""
+        """Deliver frames as they arrive; when the bot hangs up, let the writer end the stream."""
         now = self.meter.now
         try:
             while (data := await context.read()) is not EOF:

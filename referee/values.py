@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast, get_type_hints
 
@@ -23,35 +23,26 @@ class FieldOfValue:
 
     name: str
     hint: Any  # its type, without Annotated
-    annotated: Any  # its type with it
+    annotated: Any  # its type with Annotated
     default: Any  # dataclasses.MISSING where there is none
     metadata: Mapping[str, Any]
 
     @property
     def annotations(self) -> tuple[Any, ...]:
-        """Return what Annotated adds to its type."""
+        """Return the metadata of Annotated."""
         return getattr(self.annotated, "__metadata__", ())
 
 
-def fields_of(kind: Any) -> tuple[FieldOfValue, ...]:
-    """Return the fields of a value type in the order of their declaration."""
-    return _fields(kind)
-
-
-@functools.cache
 def _fields(kind: Any) -> tuple[FieldOfValue, ...]:
-    """Look them up once."""
+    """Return the fields of a value type in the order of their declaration."""
     hints, annotated = get_type_hints(kind), get_type_hints(kind, include_extras=True)
     return tuple(
-        FieldOfValue(
-            field.name,
-            hints[field.name],
-            annotated[field.name],
-            field.default,
-            field.metadata,
-        )
+        FieldOfValue(field.name, hints[field.name], annotated[field.name], field.default, field.metadata)
         for field in dataclasses.fields(kind)
     )
+
+
+fields_of: Callable[[Any], tuple[FieldOfValue, ...]] = functools.cache(_fields)  # mypy calls type[Any] unhashable
 
 
 def names_of(kind: Any) -> tuple[str, ...]:
@@ -60,7 +51,7 @@ def names_of(kind: Any) -> tuple[str, ...]:
 
 
 def is_value_type(kind: object) -> bool:
-    """Return whether this is a class whose values are made of declared fields."""
+    """Return whether this is a class with declared fields."""
     return isinstance(kind, type) and dataclasses.is_dataclass(kind)
 
 
@@ -70,7 +61,7 @@ def is_frozen(kind: object) -> bool:
 
 
 def changed(value: T, **fields: object) -> T:
-    """Return a value that differs in these fields."""
+    """Return a copy of a value with other values in these fields."""
     made: T = dataclasses.replace(cast(Any, value), **fields)
     return made
 
@@ -84,7 +75,7 @@ class _Frozen:
 
 @dataclass(slots=True)
 class _Changing:
-    """Likewise."""
+    """Likewise, for classes that are not frozen."""
 
     field: int
 
@@ -92,7 +83,7 @@ class _Changing:
 def declare(
     kind: Any, *, frozen: bool, names: Sequence[str], hints: Sequence[str], defaults: Mapping[str, object]
 ) -> None:
-    """Declare a plain class, made of a dataclass before it was compiled, as the value type that it stands for."""
+    """Declare a plain class, made of a dataclass before it was compiled, as that dataclass."""
     lender: Any = _Frozen if frozen else _Changing
     (lent,) = dataclasses.fields(lender)
     fields = {}
@@ -113,7 +104,7 @@ def declare(
 
 
 def annotate(module: str, name: str, text: str) -> None:
-    """Give a name for a type, in a compiled module, the metadata that it was compiled without."""
+    """Restore the metadata of a type alias that was compiled without it."""
     names = vars(sys.modules[module])
     names[name] = eval(text, names)  # the text is from the source of the module itself
 

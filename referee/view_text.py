@@ -9,7 +9,7 @@ from typing import Any
 
 
 def facts(view: Any, but: Collection[str] = ()) -> list[str]:
-    """Return a line for every field of a view, but for some that are told otherwise."""
+    """Return a line for every field of a view, except some."""
     return [
         f"{field.name.replace('_', ' ')}: {in_words(getattr(view, field.name))}"
         for field in dataclasses.fields(view)

@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 
 from referee.codec import ProtocolError, codec_for
 from referee.field_bytes import NUMBER_TAGS, SHORT, TAGS, ViewWriter, field, varint
-from referee.game import AnyGame, Decision
+from referee.game import MAX_OPTIONS, AnyGame, Decision
 from referee.order import Ending, TimeControl
 from referee.v1 import play_pb2 as pb
 
@@ -25,7 +25,6 @@ PROTOCOL_VERSION = 1
 HELLO_SECONDS = 10  # for a bot's hello
 MAX_STRAYS = 1_000  # messages of a bot that fit no question, before its stream is cut
 TAKEN_OVER = "a newer connection with this ticket has taken over"
-MAX_OPTIONS = 2_000  # listed in one prompt; the others are legal all the same
 MAX_COMMENT = 500  # characters of a comment that are kept
 MAX_CACHED = 100_000  # serialised actions kept for each game
 MAX_HEADS = 2_000  # beginnings of prompts and of matches kept for each game
@@ -149,13 +148,14 @@ class GameWire:
             game=self.game.slug,
             rules_version=self.game.rules_version,
             seats=seats,
-            options=self._wrapped(pb.GameOptions, self._as_options.encode(options)),
+            options=self.wrapped(pb.GameOptions, self._as_options.encode(options)),
             time_control=time_control(control),
         )
         made = self._openings[seats, options, control] = started.SerializeToString()
         return made
 
-    def _wrapped(self, wrapper: Any, message: Any) -> Any:
+    def wrapped(self, wrapper: Any, message: Any) -> Any:
+        """Return a message in this game's field of a wrapper; a plug-in's is packed."""
         if self._slot is not None:
             return wrapper(**{self.game.slug: message})
         packed = AnyMessage()
@@ -253,12 +253,13 @@ class GameWire:
                 raise ProtocolError(f"the action is for {name or 'no game'}; expected {self.game.slug}")
             return self._as_action.decode(getattr(answer.action, name))
         message = self._as_action.message()
-        if name != "plug_in" or not _unpack(answer.action.plug_in, message):
+        if name != "plug_in" or not unpack(answer.action.plug_in, message):
             raise ProtocolError(f"the action is not a packed {message.DESCRIPTOR.full_name}")
         return self._as_action.decode(message)
 
 
-def _unpack(packed: AnyMessage, message: Any) -> bool:
+def unpack(packed: AnyMessage, message: Any) -> bool:
+    """Fill a message from a packed one; return False for one of another type or of garbage."""
     try:
         return packed.Unpack(message)
     except DecodeError:

@@ -13,7 +13,8 @@ from arena.plan.settings import TournamentSettings
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
 from arena.store.rows import StoredVersion
-from referee.order import OrderError, did_you_mean, find_game
+from referee.order import OrderError, find_game
+from referee.setting import did_you_mean
 
 EVERYBODY = "*"
 LISTS = ("bots", "house_bots")

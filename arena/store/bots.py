@@ -10,7 +10,7 @@ from arena.store.connection import Subject
 from arena.store.rows import StoredBot, StoredVersion
 from ratings.ledger import posting
 from referee.mistakes import NotFoundError
-from referee.order import did_you_mean
+from referee.setting import did_you_mean
 
 MAX_NAMES = 20
 """Names that a refusal lists."""

@@ -16,7 +16,7 @@ from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
 from ratings.sequential.claims import Claim, Claims
 from referee.mistakes import NotFoundError, UserError
-from referee.order import did_you_mean
+from referee.setting import did_you_mean
 
 MAX_ROUNDS = 1 << 31
 TEST_FORMAT = "test"

@@ -1,4 +1,4 @@
-"""Boards: a position of any game as figures, drawn from views alone, so that a page knows what its reader may know."""
+"""Boards: a position of any game as figures, drawn from views alone, so that a page reveals nothing hidden."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ STYLE = Path(__file__).with_name("boards.css")
 
 
 def draw(game: AnyGame, view: Any, seats: Mapping[Seat, Any], seat_count: int) -> Drawing:
-    """Draw a viewer's view, and what the seats given know besides; a game without a board is drawn as a table."""
+    """Draw a view, and the hidden knowledge of the seats given; a game without a board is drawn as a table."""
     return game.board(view, seats) or generic.draw(view, seats, seat_count)

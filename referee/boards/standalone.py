@@ -1,13 +1,13 @@
-"""A position as one SVG that needs nothing else: all its figures on a sheet, with the style inside.
+"""A position as one self-contained SVG: all its figures on a sheet, with the style inside.
 
-The style is the boards' own with its variables worked out, since programs that draw SVG outside a browser know none.
+The style is the boards' own with its variables resolved, since few programs but browsers know them.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -24,17 +24,16 @@ WIDTH, GAP, LINE = 1200.0, 16.0, 20.0
 CARD, BESIDE, CARD_LETTER = (1200.0, 630.0), 770.0, 15.0  # a card, where its words begin, and how wide a letter is
 COLUMNS = {"wide": 12, "half": 6, "pair": 6, "small": 4, "quarter": 3, "tiny": 2}  # of twelve
 TALLEST = 900.0  # of one figure
-LETTERS_PER_LINE = 150
+WRAPPER = textwrap.TextWrapper(150, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 VIEW_BOX = re.compile(r'viewBox="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
 
 
 def standalone(game: AnyGame, view: Any, seats: Mapping[Seat, Any]) -> str:
-    """Return a position as a whole SVG: a viewer's view, and what the seats given know besides."""
+    """Return a viewer's view, and the hidden knowledge of the seats given, as a whole SVG."""
     drawing = game.board(view, seats)
     if drawing is None:  # a table is no SVG
-        return _sheet(list(_wrapped(f"{name}: {text}" for name, text in shown_fields(view))), (), [])
-    head = list(_wrapped([" · ".join(f"{name}: {text}" for name, text in drawing.facts)]))
-    return _sheet(head, drawing.figures, list(_wrapped(_panels(drawing))))
+        return _sheet([f"{name}: {text}" for name, text in shown_fields(view)], (), ())
+    return _sheet([" · ".join(f"{name}: {text}" for name, text in drawing.facts)], drawing.figures, _panels(drawing))
 
 
 def _panels(drawing: Drawing) -> Iterator[str]:
@@ -44,32 +43,18 @@ def _panels(drawing: Drawing) -> Iterator[str]:
         yield f"Seat {panel.seat}: " + " · ".join(part for part in said if part)
 
 
-def _wrapped(lines: Any) -> Iterator[str]:
-    """Yield lines that are no longer than the sheet is wide, broken between words."""
-    for text in lines:
-        line = ""
-        for word in str(text).split():
-            if line and len(line) + len(word) >= LETTERS_PER_LINE:
-                yield line
-                line = "    " + word
-            else:
-                line = f"{line} {word}" if line else word
-        if line:
-            yield line
-
-
-def _sheet(head: list[str], figures: tuple[Figure, ...], foot: list[str]) -> str:
-    pieces: list[Markup] = []
-    y = GAP
-    for text in head:
-        pieces.append(label((GAP, y + LINE / 2), text, anchor="start"))
-        y += LINE
+def _sheet(head: Iterable[str], figures: tuple[Figure, ...], foot: Iterable[str]) -> str:
+    above, y = _lines(head, GAP)
     placed, y = _placed(figures, y)
-    pieces += placed
-    for text in foot:
-        pieces.append(label((GAP, y + LINE / 2), text, anchor="start"))
-        y += LINE
-    return _whole(pieces, WIDTH, y + GAP)
+    below, y = _lines(foot, y)
+    return _whole([*above, *placed, *below], WIDTH, y + GAP)
+
+
+def _lines(texts: Iterable[str], y: float) -> tuple[list[Markup], float]:
+    """Return texts in lines no wider than the sheet, the first at this height, and the height after the last."""
+    lines = [line for text in texts for line in WRAPPER.wrap(text)]
+    labels = [label((GAP, y + LINE * (at + 0.5)), line, anchor="start") for at, line in enumerate(lines)]
+    return labels, y + LINE * len(lines)
 
 
 def _whole(pieces: list[Markup], width: float, height: float) -> str:
@@ -81,7 +66,7 @@ def _whole(pieces: list[Markup], width: float, height: float) -> str:
 
 
 def _placed(figures: tuple[Figure, ...], y: float) -> tuple[list[Markup], float]:
-    """Return figures row by row, the first at this height, and where the next would begin."""
+    """Return figures row by row, the first at this height, and the height after the last."""
     pieces: list[Markup] = []
     for row in _rows(figures):
         x, tallest = GAP, 0.0
@@ -101,7 +86,7 @@ def _placed(figures: tuple[Figure, ...], y: float) -> tuple[list[Markup], float]
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A line beside the board of a card: words, a figure at its end, and the colour of a seat."""
+    """A line beside the board of a card: its text, a number at its end, and the colour of a seat."""
 
     text: str
     figure: str = ""
@@ -109,7 +94,7 @@ class CardLine:
 
 
 def card(drawing: Drawing | None, title: str, lines: Sequence[CardLine]) -> str:
-    """Return a picture to be shown with a link: the board, if there is one, and a few words beside it."""
+    """Return the preview of a link: the board, if there is one, and a few lines beside it."""
     width, height = CARD
     pieces: list[Markup] = []
     left = BESIDE
@@ -118,18 +103,8 @@ def card(drawing: Drawing | None, title: str, lines: Sequence[CardLine]) -> str:
     if figures:
         placed, down = _placed(tuple(replace(figure, caption="") for figure in figures), 0.0)
         box = f"0 0 {number(WIDTH)} {number(down)}"
-        pieces.append(
-            tag(
-                "svg",
-                join(placed),
-                x=GAP,
-                y=GAP,
-                width=BESIDE - 2 * GAP,
-                height=height - 2 * GAP,
-                viewBox=box,
-                preserveAspectRatio="xMidYMid meet",
-            )
-        )
+        place = {"x": GAP, "y": GAP, "width": BESIDE - 2 * GAP, "height": height - 2 * GAP}
+        pieces.append(tag("svg", join(placed), **place, viewBox=box, preserveAspectRatio="xMidYMid meet"))
     else:
         left = 4 * GAP
     y = 5 * GAP

@@ -84,9 +84,7 @@ def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, c
         assert by_rank == sorted(by_rank, reverse=True), "the better ranked of two has no fewer points"
 
 
-def test_listed_is_legal_distinct_and_includes_a_legal_default(
-    case: ContractCase, configuration: Configuration
-) -> None:
+def test_options_are_legal_and_distinct_and_defaults_legal(case: ContractCase, configuration: Configuration) -> None:
     game = case.game
     for state in sampled_states(case, configuration, 5):
         for decision in game.pending(state):
@@ -102,7 +100,7 @@ def test_listed_is_legal_distinct_and_includes_a_legal_default(
 
 
 def test_declared_ranges_hold(case: ContractCase, configuration: Configuration) -> None:
-    """Numbers, lengths of lists and of the list of options stay within what the types and the game say of them."""
+    """Numbers, lists and the list of options stay within the bounds that the types and the game declare."""
     game, seats, most = case.game, configuration.seats, case.game.max_options
     for state in sampled_states(case, configuration, 17):
         for seat in (None, *range(seats)):
@@ -117,25 +115,26 @@ def test_the_house_can_play_safe_defaults_to_the_end(case: ContractCase, configu
     game = case.game
     state = fresh(case, configuration, 9)
     made = 0
-    while pending := game.pending(state):
-        game.apply(state, {decision.seat: game.default_action(state, decision.seat) for decision in pending})
-        made += len(pending)
+    while choices := legal_choices(case, state):
+        game.apply(state, choices)
+        made += len(choices)
         assert made <= case.max_choices(configuration.seats)
     assert game.outcome(state) is not None
 
 
-def test_an_action_of_another_moment_is_refused_with_clause_and_reason(
-    case: ContractCase, configuration: Configuration
-) -> None:
-    """Every action of a match is tried at other moments: it is legal there or refused, and never crashes."""
-    game = case.game
+def sampled_actions(case: ContractCase, configuration: Configuration, count: int) -> list[Any]:
+    """Return about this number of different actions from all over a match."""
     seen: dict[str, Any] = {}
     for state in sampled_states(case, configuration, 6):
-        for decision in game.pending(state):
-            for action in list(game.legal_actions(state, decision.seat))[:40]:
+        for decision in case.game.pending(state):
+            for action in list(case.game.legal_actions(state, decision.seat))[:40]:
                 seen.setdefault(repr(action), action)
-    foreign = list(seen.values())[:: max(1, len(seen) // 60)]
-    refused = 0
+    return list(seen.values())[:: max(1, len(seen) // count)]
+
+
+def test_an_action_of_another_moment_is_refused_with_a_reason(case: ContractCase, configuration: Configuration) -> None:
+    """Every action of a match is tried at other moments: it is legal there or refused, and never crashes."""
+    game, foreign, refused = case.game, sampled_actions(case, configuration, 60), 0
     for state in sampled_states(case, configuration, 7):
         for decision in game.pending(state):
             before = game.digest(state)
@@ -157,8 +156,8 @@ def legal_choices(case: ContractCase, state: Any) -> dict[Seat, Any]:
     return {decision.seat: case.game.default_action(state, decision.seat) for decision in case.game.pending(state)}
 
 
-def test_what_happens_before_the_first_decision_is_told(case: ContractCase, configuration: Configuration) -> None:
-    """`begin` is `new` with the events that led there; they are told and sent like any others."""
+def test_events_before_the_first_decision_are_told(case: ContractCase, configuration: Configuration) -> None:
+    """`begin` is `new` with the events before it; they are told and sent like any others."""
     game, codec = case.game, codec_for(case.game)
     state, events = game.begin(configuration.seats, 18, game.options(configuration.options))
     assert game.digest(state) == game.digest(fresh(case, configuration, 18))
@@ -170,8 +169,8 @@ def test_what_happens_before_the_first_decision_is_told(case: ContractCase, conf
                 assert game.describe(seen)
 
 
-def test_whoever_is_not_asked_is_refused(case: ContractCase, configuration: Configuration) -> None:
-    """Another seat, a seat that is not there, anybody after the end: no options, no default and no answer."""
+def test_a_seat_that_is_not_asked_is_refused(case: ContractCase, configuration: Configuration) -> None:
+    """Another seat, a missing seat, any seat after the end: no options, no default and no answer."""
     game = case.game
     action: Any = None
     for state in sampled_states(case, configuration, 19):
@@ -190,24 +189,16 @@ def test_whoever_is_not_asked_is_refused(case: ContractCase, configuration: Conf
         assert game.digest(state) == before
 
 
-def test_nobody_sees_with_the_eyes_of_a_seat_that_is_not_there(
-    case: ContractCase, configuration: Configuration
-) -> None:
+def test_a_missing_seat_has_no_view(case: ContractCase, configuration: Configuration) -> None:
     for state in sampled_states(case, configuration, 20):
         for seat in (-1, configuration.seats, 99):
             with pytest.raises(ValueError, match=str(seat)):
                 case.game.observe(state, seat)
 
 
-def test_choices_that_nobody_checked_change_nothing(case: ContractCase, configuration: Configuration) -> None:
-    """`apply` refuses what `check` refuses, and choices of too few, too many or other seats; the state stays."""
-    game = case.game
-    seen: dict[str, Any] = {}
-    for state in sampled_states(case, configuration, 6):
-        for decision in game.pending(state):
-            for action in list(game.legal_actions(state, decision.seat))[:40]:
-                seen.setdefault(repr(action), action)
-    foreign = [*list(seen.values())[:: max(1, len(seen) // 12)], None, "nonsense", 7]
+def test_refused_choices_change_nothing(case: ContractCase, configuration: Configuration) -> None:
+    """`apply` refuses what `check` refuses, and choices of too few, too many or other seats."""
+    game, foreign = case.game, [*sampled_actions(case, configuration, 12), None, "nonsense", 7]
     for state in sampled_states(case, configuration, 22):
         choices = legal_choices(case, state)
         wrong: list[dict[Any, Any]] = [{}, {-1: foreign[0]}, {**choices, 99: foreign[0]}]
@@ -242,7 +233,7 @@ def test_clones_are_equal_and_independent(case: ContractCase, configuration: Con
         assert game.digest(state) == before
 
 
-def test_the_order_of_the_choices_means_nothing(case: ContractCase, configuration: Configuration) -> None:
+def test_the_order_of_choices_makes_no_difference(case: ContractCase, configuration: Configuration) -> None:
     game = case.game
     state = fresh(case, configuration, 4)
     choose = random_chooser(seeded(4))
@@ -319,13 +310,17 @@ def test_imagined_states_look_the_same_and_play_on(case: ContractCase, configura
                 if decision.seat == seat:
                     assert list(game.legal_actions(imagined, seat)) == list(game.legal_actions(state, seat))
         if number % 8 == 0:
-            for _choices, _events in play(game, imagined, random_chooser(seeded(number))):
-                case.check_invariants(imagined)
-            assert game.outcome(imagined) is not None
+            check_to_the_end(case, imagined, number)
+
+
+def check_to_the_end(case: ContractCase, state: Any, seed: int) -> None:
+    for _choices, _events in play(case.game, state, random_chooser(seeded(seed))):
+        case.check_invariants(state)
+    assert case.game.outcome(state) is not None
 
 
 def test_no_imagined_state_contradicts_what_the_seat_was_told(case: ContractCase, configuration: Configuration) -> None:
-    """What follows from the events told to a seat so far is true of every world that it imagines."""
+    """Every world that a seat imagines agrees with the events told to it so far."""
     game = case.game
     state = fresh(case, configuration, 17)
     length = sum(1 for _ in play(game, game.clone(state), random_chooser(seeded(17))))
@@ -351,8 +346,8 @@ def test_imagined_states_differ_in_what_is_unknown(case: ContractCase, configura
     assert len(digests) > 1
 
 
-def test_chance_drawn_anew_changes_no_view_and_plays_on(case: ContractCase, configuration: Configuration) -> None:
-    """`redraw` leaves to everybody what it knows, and to everybody its question; only what is to come is other."""
+def test_redrawn_chance_changes_no_view_and_plays_on(case: ContractCase, configuration: Configuration) -> None:
+    """`redraw` changes no view and no open decision."""
     game = case.game
     for number, state in enumerate(sampled_states(case, configuration, 23)):
         before = game.digest(state)
@@ -366,18 +361,16 @@ def test_chance_drawn_anew_changes_no_view_and_plays_on(case: ContractCase, conf
             assert list(game.legal_actions(world, decision.seat)) == list(game.legal_actions(state, decision.seat))
         case.check_invariants(world)
         if number % 8 == 0:
-            for _choices, _events in play(game, world, random_chooser(seeded(number))):
-                case.check_invariants(world)
-            assert game.outcome(world) is not None
+            check_to_the_end(case, world, number)
 
 
-def test_chance_drawn_anew_comes_out_differently(case: ContractCase, configuration: Configuration) -> None:
-    """The same bots in the same position, but other luck: the match goes another way, and the same luck the same."""
+def test_redrawn_chance_changes_the_match(case: ContractCase, configuration: Configuration) -> None:
+    """The same choosers in the same position end elsewhere with other chance, and the same way with the same."""
     game = case.game
     start = fresh(case, configuration, 24)
     ends = []
-    for luck in (*range(5), 0):
-        world = game.redraw(start, seeded(luck))
+    for seed in (*range(5), 0):
+        world = game.redraw(start, seeded(seed))
         for _ in play(game, world, random_chooser(seeded(24))):
             pass
         ends.append(game.digest(world))
@@ -453,9 +446,7 @@ for seats, options in json.loads(sys.argv[2]):
 """
 
 
-def test_the_same_seed_gives_the_same_digests_in_any_process_and_hash_seed(
-    case: ContractCase, configuration: Configuration
-) -> None:
+def test_a_seed_gives_the_same_digests_in_every_process(case: ContractCase, configuration: Configuration) -> None:
     """A fresh process finds the game by its entry point and plays the same matches, whatever its hash seed."""
     tables = json.dumps([(each.seats, dict(each.options)) for each in case.configurations])
     runs = [
@@ -476,5 +467,5 @@ def test_the_same_seed_gives_the_same_digests_in_any_process_and_hash_seed(
 PROMISES = tuple(promise for name, promise in list(globals().items()) if name.startswith("test_"))
 ONCE = (  # what does not depend on the configuration
     test_the_messages_mirror_the_dataclasses,
-    test_the_same_seed_gives_the_same_digests_in_any_process_and_hash_seed,
+    test_a_seed_gives_the_same_digests_in_every_process,
 )

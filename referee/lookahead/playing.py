@@ -1,4 +1,4 @@
-"""Playing worlds on: who chooses what, and how good the position is that they reach."""
+"""Playing worlds on by a policy, and rating the positions reached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Choose: TypeAlias = Callable[[Any, Seat, Rng], Any]
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A position as the seats may see it: values from 0 to 1; an outcome if it is over, and worths before that."""
+    """The value of a position to every seat, from 0 to 1, with its outcome or, before the end, its worths."""
 
     values: tuple[float, ...]
     outcome: Outcome | None
@@ -26,7 +26,7 @@ class Rating:
 
 
 class Rules:
-    """One game, as worlds of it are played on."""
+    """The rules of one game, with its heuristic."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
@@ -60,7 +60,7 @@ class Rules:
         self._apply(state, choices)
 
     def play_on(self, state: Any, choose: Choose, horizon: int, dice: Rng) -> None:
-        """Play a state on, in place, to its end or until the table has chosen so often; 0 means to the end."""
+        """Play a state on, in place, for `horizon` steps or, if it is 0, to the end."""
         pending, apply = self.game.pending, self._apply
         steps = 0
         while decisions := pending(state):
@@ -70,7 +70,7 @@ class Rules:
                 return
 
     def rate(self, state: Any, seats: int) -> Rating:
-        """Return what a position is worth to every seat."""
+        """Return the value of a position to every seat."""
         outcome = self.game.outcome(state)
         if outcome is not None:
             return Rating(tuple(by_place(outcome.ranks)), outcome, ())
@@ -81,13 +81,11 @@ class Rules:
 
     def ratings(self, state: Any, seat: Seat, options: Sequence[Any]) -> Sequence[float]:
         """Return how good options look to a seat; nothing without a heuristic."""
-        if self.heuristic is None:
-            return ()
-        return self.heuristic.rate(state, seat, options)
+        return () if self.heuristic is None else self.heuristic.rate(state, seat, options)
 
 
 def by_place(ranks: Sequence[int]) -> list[float]:
-    """Return for every seat the share of the others that it beat, a tie for half of one."""
+    """Return for every seat the share of the others that it beat, a tie counting half."""
     return [
         (sum(other > rank for other in ranks) + (sum(other == rank for other in ranks) - 1) / 2) / (len(ranks) - 1)
         for rank in ranks
@@ -95,6 +93,6 @@ def by_place(ranks: Sequence[int]) -> list[float]:
 
 
 def by_lead(worths: Sequence[float], scale: float) -> list[float]:
-    """Return for every seat how likely its lead makes it to end ahead of the others."""
+    """Return for every seat the probability of winning that its lead suggests."""
     leads = [worth - max([*worths[:seat], *worths[seat + 1 :]]) for seat, worth in enumerate(worths)]
     return [1 / (1 + exp(-max(-30.0, min(30.0, lead / scale)))) for lead in leads]

@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, wraps
 from typing import Any, TypeVar
 
 import grpc
-from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.message import DecodeError
 
 from referee.codec import ProtocolError, codec_for
-from referee.game import AnyGame, IllegalActionError, Seat
+from referee.game import MAX_OPTIONS, AnyGame, IllegalActionError, Seat
 from referee.lookahead.playing import Choose, Rating, Rules
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1 import lookahead_pb2_grpc
@@ -21,11 +19,10 @@ from referee.lookahead.worlds import NoSuchWorldError, TooManyWorldsError, World
 from referee.order import OrderError, find_game
 from referee.rng import Rng, seeded
 from referee.v1 import play_pb2
-from referee.wire import MAX_OPTIONS, wire_for
+from referee.wire import unpack, wire_for
 
 MAX_PLAYOUTS = 10_000  # in one call
 LARGEST_MESSAGE = 1 << 20
-GRACE_SECONDS = 0.5
 
 OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_MESSAGE),
@@ -33,6 +30,7 @@ OPTIONS = (
     ("grpc.so_reuseport", 0),
 )
 
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -42,8 +40,26 @@ class WrongRequestError(Exception):
 
 @cache
 def rules_of(slug: str) -> Rules:
-    """Return the rules of a game by its slug; an OrderError lists the games there are."""
+    """Return the rules of a game by its slug; an OrderError lists the known games."""
     return Rules(find_game(slug))
+
+
+def _answered(answer: Callable[[Any, R, Any], T]) -> Callable[[Any, R, Any], T]:
+    """Make a method abort its call with the status that matches an error."""
+
+    @wraps(answer)
+    def answered(service: Any, request: R, context: Any) -> T:
+        try:
+            return answer(service, request, context)
+        except (OrderError, WrongRequestError, ProtocolError, IllegalActionError) as error:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        except NoSuchWorldError as error:
+            context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+        except TooManyWorldsError as error:
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+        raise AssertionError("abort never returns")
+
+    return answered
 
 
 class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
@@ -52,45 +68,24 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
     def __init__(self) -> None:
         self.worlds = WorldTree()
 
-    def Imagine(self, request: Any, context: Any) -> Any:  # as the service calls it
+    @_answered
+    def Imagine(self, request: pb.ImagineRequest, _context: Any) -> pb.ImagineResponse:
         """Draw determinizations of a prompt's view."""
-        return _answered(context, lambda: self._imagine(request))
-
-    def Options(self, request: Any, context: Any) -> Any:
-        """List options."""
-        return _answered(context, lambda: self._options(request))
-
-    def Apply(self, request: Any, context: Any) -> Any:
-        """Play moves, each into a new world."""
-        return _answered(context, lambda: self._apply(request))
-
-    def Playout(self, request: Any, context: Any) -> Any:
-        """Play worlds out and evaluate the final positions."""
-        return _answered(context, lambda: self._playout(request, context.is_active))
-
-    def Evaluate(self, request: Any, context: Any) -> Any:
-        """Evaluate worlds as they are."""
-        return _answered(context, lambda: self._evaluate(request))
-
-    def Free(self, request: Any, context: Any) -> Any:
-        """Free worlds."""
-        self.worlds.free(request.handles)
-        return pb.FreeResponse(world_count=self.worlds.count)
-
-    def _imagine(self, request: pb.ImagineRequest) -> pb.ImagineResponse:
         rules = rules_of(request.game)
         count = _counted("count", request.count, 1)
         self.worlds.check_room(count)
         view = view_of(rules.game, request.prompt)
-        luck = seeded(request.seed)
-        states = [_imagined(rules, view, request.seat, luck.fork(f"world {number}")) for number in range(count)]
+        rng = seeded(request.seed)
+        states = [_imagined(rules, view, request.seat, rng.fork(f"world {number}")) for number in range(count)]
         seats = _seats(rules, states[0])
         tree = self.worlds.plant()
         return pb.ImagineResponse(
             tree=tree, worlds=[self.worlds.add(World(rules, state, seats), tree) for state in states]
         )
 
-    def _options(self, request: pb.OptionsRequest) -> pb.OptionsResponse:
+    @_answered
+    def Options(self, request: pb.OptionsRequest, _context: Any) -> pb.OptionsResponse:
+        """List options."""
         worlds = [self.worlds.get(handle) for handle in request.worlds]
         return pb.OptionsResponse(
             worlds=[
@@ -103,9 +98,11 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
             ]
         )
 
-    def _apply(self, request: pb.ApplyRequest) -> pb.ApplyResponse:
+    @_answered
+    def Apply(self, request: pb.ApplyRequest, _context: Any) -> pb.ApplyResponse:
+        """Play moves, each into a new world."""
         self.worlds.check_room(len(request.moves))
-        luck = seeded(request.seed)
+        rng = seeded(request.seed)
         made = []
         for number, move in enumerate(request.moves):
             world = self.worlds.get(move.world)
@@ -113,16 +110,17 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
             if not world.rules.game.pending(state):
                 raise WrongRequestError(f"moves: the game is over in world {move.world}")
             others = _policy(world.rules, request.others)
-            world.rules.move(state, chosen, others, luck.fork(f"move {number}"))
+            world.rules.move(state, chosen, others, rng.fork(f"move {number}"))
             made.append((World(world.rules, state, world.seats), move.world))
         return pb.ApplyResponse(worlds=[self.worlds.add(world, parent) for world, parent in made])
 
-    def _playout(self, request: pb.PlayoutRequest, is_wanted: Callable[[], bool]) -> pb.PlayoutResponse:
+    @_answered
+    def Playout(self, request: pb.PlayoutRequest, context: Any) -> pb.PlayoutResponse:
+        """Play worlds out and evaluate the final positions."""
         begun = time.monotonic()
         limit = request.time_limit.ToNanoseconds() / 1e9 if request.HasField("time_limit") else None
         count = _counted("count", request.count, 1)
-        if request.horizon < 0:
-            raise WrongRequestError(f"horizon: {request.horizon} is not allowed; expected 0 or more")
+        horizon = _counted("horizon", request.horizon, 0)
         if count * len(request.starts) > MAX_PLAYOUTS:
             raise WrongRequestError(
                 f"count: {count} playouts of {len(request.starts)} starts are too many; expected at most"
@@ -134,37 +132,31 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
             for world in (self.worlds.get(move.world),)
         ]
         results = [pb.StartResult(value_totals=[0.0] * world.seats) for world, _, _ in starts]
-        luck = seeded(request.seed)
+        rng = seeded(request.seed)
         for number in range(count):
-            chance, dice = luck.fork(f"chance {number}"), luck.fork(f"dice {number}")
+            chance, dice = rng.fork(f"chance {number}"), rng.fork(f"dice {number}")
             for (world, chosen, choose), result in zip(starts, results, strict=True):
-                if (limit is not None and time.monotonic() - begun >= limit) or not is_wanted():
+                if (limit is not None and time.monotonic() - begun >= limit) or not context.is_active():
                     return pb.PlayoutResponse(starts=results)
-                rating = _played_on(world, chosen, choose, request.horizon, number, chance, dice)
+                rating = _played_on(world, chosen, choose, horizon, number, chance, dice)
                 result.count += 1
                 result.value_totals[:] = map(float.__add__, result.value_totals, rating.values)
                 if not request.only_totals:
                     result.playouts.append(_position(rating))
         return pb.PlayoutResponse(starts=results)
 
-    def _evaluate(self, request: pb.EvaluateRequest) -> pb.EvaluateResponse:
+    @_answered
+    def Evaluate(self, request: pb.EvaluateRequest, _context: Any) -> pb.EvaluateResponse:
+        """Evaluate worlds as they are."""
         worlds = [self.worlds.get(handle) for handle in request.worlds]
         return pb.EvaluateResponse(
             positions=[_position(world.rules.rate(world.state, world.seats)) for world in worlds]
         )
 
-
-def _answered(context: Any, answer: Callable[[], T]) -> T:
-    """Return an answer, or abort the call with the matching status."""
-    try:
-        return answer()
-    except (OrderError, WrongRequestError, ProtocolError, IllegalActionError) as error:
-        context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
-    except NoSuchWorldError as error:
-        context.abort(grpc.StatusCode.NOT_FOUND, str(error))
-    except TooManyWorldsError as error:
-        context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
-    raise AssertionError("abort never returns")
+    def Free(self, request: pb.FreeRequest, _context: Any) -> pb.FreeResponse:
+        """Free worlds."""
+        self.worlds.free(request.handles)
+        return pb.FreeResponse(world_count=self.worlds.count)
 
 
 def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
@@ -173,11 +165,7 @@ def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
     name = prompt.WhichOneof("game")
     if name == "plug_in":
         message = codec.prompt()
-        try:
-            is_ours = prompt.plug_in.Unpack(message)
-        except DecodeError:
-            is_ours = False
-        if not is_ours:
+        if not unpack(prompt.plug_in, message):
             raise ProtocolError(f"prompt: it is not a packed {message.DESCRIPTOR.full_name}")
     elif name != game.slug:
         raise ProtocolError(f"prompt: it is of {name or 'no game'}; expected {game.slug}")
@@ -186,9 +174,9 @@ def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
     return codec.view.decode(message.view)
 
 
-def _imagined(rules: Rules, view: Any, seat: Seat, luck: Rng) -> Any:
+def _imagined(rules: Rules, view: Any, seat: Seat, rng: Rng) -> Any:
     try:
-        state = rules.game.imagine(view, seat, luck)
+        state = rules.game.imagine(view, seat, rng)
         # Forged views fail here, not in the middle of a playout.
         seen = rules.game.observe(state, seat)
     except Exception as error:
@@ -199,7 +187,7 @@ def _imagined(rules: Rules, view: Any, seat: Seat, luck: Rng) -> Any:
 
 
 def _seats(rules: Rules, state: Any) -> int:
-    """Return the number of seats of a world: all that can observe it."""
+    """Return the number of seats that can observe a world."""
     seats = 0
     for seat in range(rules.game.table_sizes[-1]):
         try:
@@ -212,7 +200,7 @@ def _seats(rules: Rules, state: Any) -> int:
 
 def _open_decision(world: World, decision: Any, request: pb.OptionsRequest) -> pb.OpenDecision:
     game, state = world.rules.game, world.state
-    options = game.legal_actions(state, decision.seat)
+    options, as_action, wire = game.legal_actions(state, decision.seat), codec_for(game).action, wire_for(game)
     listed = options[:MAX_OPTIONS]
     return pb.OpenDecision(
         seat=decision.seat,
@@ -220,24 +208,16 @@ def _open_decision(world: World, decision: Any, request: pb.OptionsRequest) -> p
         clause=decision.clause,
         option_count=len(listed),
         options_truncated=decision.open_ended or len(listed) < len(options),
-        actions=[action_message(game, action) for action in listed] if request.with_actions else (),
+        actions=[wire.wrapped(play_pb2.GameAction, as_action.encode(action)) for action in listed]
+        if request.with_actions
+        else (),
         texts=[game.describe(action) for action in listed] if request.with_texts else (),
         ratings=world.rules.ratings(state, decision.seat, listed) if request.with_ratings else (),
     )
 
 
-def action_message(game: AnyGame, action: Any) -> play_pb2.GameAction:
-    """Return an action as an answer carries it."""
-    message = codec_for(game).action.encode(action)
-    if game.slug in play_pb2.GameAction.DESCRIPTOR.fields_by_name:
-        return play_pb2.GameAction(**{game.slug: message})
-    packed = AnyMessage()
-    packed.Pack(message)
-    return play_pb2.GameAction(plug_in=packed)
-
-
 def _chosen(world: World, choices: Sequence[pb.SeatChoice]) -> Mapping[Seat, Any]:
-    """Return a move's choices as actions, each checked."""
+    """Return the checked actions of a move."""
     game, state = world.rules.game, world.state
     found: dict[Seat, Any] = {}
     for choice in choices:
@@ -267,7 +247,7 @@ def _counted(name: str, value: int, default: int) -> int:
 def _played_on(
     world: World, chosen: Mapping[Seat, Any], choose: Choose, horizon: int, number: int, chance: Rng, dice: Rng
 ) -> Rating:
-    """Play a world out once; every time but the first with other chance than the world was drawn with."""
+    """Play a world out once; all playouts but the first redraw its chance."""
     rules = world.rules
     state = rules.game.redraw(world.state, chance.clone()) if number else rules.game.clone(world.state)
     dice = dice.clone()

@@ -1,7 +1,7 @@
 """A bot that asks a language model: view, options and a short digest of the rules go to a chat-completions endpoint.
 
-It needs the network, and so plays from where it runs: `arena connect sample_bots/language --server …`. Its environment
-names the endpoint: LANGUAGE_URL, LANGUAGE_MODEL, LANGUAGE_KEY if it wants one, and LANGUAGE_SECONDS for each decision.
+It needs the network, so it plays as a remote bot: `arena connect sample_bots/language --server …`. Its environment
+names the endpoint: LANGUAGE_URL, LANGUAGE_MODEL, LANGUAGE_KEY if required, and LANGUAGE_SECONDS for each decision.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def answer(prompt: pb.Prompt, match: pb.MatchStarted, endpoint: Endpoint, most: 
 
 
 class Player:
-    """Plays on one stream, and thinks about every prompt in a thread: waiting for one model keeps no match waiting."""
+    """Plays on one stream, with a thread per prompt, so that no match waits for the model's answer in another."""
 
     def __init__(self, endpoint: Endpoint, most: float) -> None:
         self._endpoint, self._most = endpoint, most
@@ -108,9 +108,8 @@ class Player:
         tally.add(chosen)
         given = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=chosen.index)
         given.comment = f"{chosen.reason} [{chosen.tokens} tokens]"
-        with suppress(
-            grpc.aio.AioRpcError, asyncio.InvalidStateError
-        ):  # that the stream has ended is heard where it is read
+        # The reader notices the end of the stream.
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
             async with self._writing:
                 await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=given)]))
 

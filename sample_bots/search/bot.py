@@ -1,7 +1,7 @@
 """A bot that searches every game, within a budget of nodes or of time for each decision.
 
 With `--nodes` alone it is deterministic: the same match, seat, prompt and budget give the same answer everywhere.
-With `--ms` it thinks so long, but no more than a twentieth of its bank or half of the prompt's deadline.
+`--ms` limits its thinking time, which never exceeds a twentieth of its bank or half of the prompt's deadline.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.game import can_imagine
 from referee.rng import Rng
 
 MANY = 1_000_000_000
-ON_THE_WAY = 0.005  # seconds that reading a prompt and sending the answer take
+OVERHEAD = 0.005  # seconds to read a prompt and send the answer
 
 
 def seed_of(question: Question) -> Rng:
@@ -30,7 +30,7 @@ def seed_of(question: Question) -> Rng:
 
 
 def choose(question: Question, nodes: int, ms: int) -> int:
-    """Search until the budget is spent and return the best option; where there is one only, it needs no thought."""
+    """Search until the budget is spent and return the best option."""
     start = time.monotonic()
     if len(question.options) == 1:
         return 0
@@ -39,7 +39,7 @@ def choose(question: Question, nodes: int, ms: int) -> int:
     search = Search(question.game, question.view, question.seat, question.options, seed_of(question))
     if ms:
         allowed = min(ms / 1000, question.time_left / 20, question.deadline / 2)
-        search.run(nodes or MANY, alarm(start + allowed - ON_THE_WAY))
+        search.run(nodes or MANY, alarm(start + allowed - OVERHEAD))
     else:
         search.run(nodes)
     best: int = search.best()
@@ -47,7 +47,7 @@ def choose(question: Question, nodes: int, ms: int) -> int:
 
 
 def alarm(end: float) -> Callable[[], bool]:
-    """Return a question to ask before every node: would one more, as slow as the slowest so far, end too late?"""
+    """Return a function that says whether another node, as slow as the slowest so far, would end too late."""
     last, slowest = time.monotonic(), 0.0
 
     def is_over() -> bool:

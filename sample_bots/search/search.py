@@ -1,7 +1,7 @@
 """Determinised Monte-Carlo tree search, the same for every game.
 
 What a seat cannot know is imagined: the n-th visit of every move at the root meets the n-th imagined world, so
-that moves are compared under the same luck. Inside a world the game is played on down a tree of decisions (the moves
+that moves are compared under the same chance. Inside a world the game is played on down a tree of decisions (the moves
 that look best greedily first, then by upper confidence bounds), from its leaf greedily for a while, and the position
 reached is rated for every seat by the game's heuristic. All worlds share one tree, and the most visited move is played.
 """
@@ -27,10 +27,10 @@ HEURISTICS = 1
 
 @dataclass(slots=True)
 class Node:
-    """A decision reached in the tree: how often each move was tried, and what it brought to who moved."""
+    """A decision in the tree: the number of visits and the total reward of the seat that moved here."""
 
     visits: int = 0
-    total: float = 0.0  # rewards of the seat that moved here
+    total: float = 0.0
     children: dict[Any, Node] = field(default_factory=dict)
 
 
@@ -62,7 +62,7 @@ class Search:
         return [(options[index], (most - ratings[index]) / self.scale.lead) for index in order]
 
     def run(self, nodes: int, is_over: Callable[[], bool] = lambda: False) -> None:
-        """Look at so many nodes, or until the time is over."""
+        """Look at a number of nodes, or until the time is over."""
         for _ in range(nodes):
             if is_over():
                 return
@@ -115,12 +115,12 @@ class Search:
         return best
 
     def mover(self, decisions: Sequence[Decision]) -> int:
-        """Return whose decision the tree follows when several seats decide at once: ours, else the first."""
+        """Return whose decision the tree follows when several seats decide together: ours, else the first."""
         seats = [decision.seat for decision in decisions]
         return self.seat if self.seat in seats else seats[0]
 
     def apply(self, state: Any, mover: int, move: Any, dice: Rng) -> None:
-        """Carry out a move; who decides at the same time plays greedily."""
+        """Carry out a move; seats that decide at the same time play greedily."""
         choices = {mover: move}
         for decision in self.game.pending(state):
             if decision.seat != mover:

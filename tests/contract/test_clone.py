@@ -117,13 +117,13 @@ def test_an_exact_fingerprint_is_the_same_whatever_it_remembers_from_before() ->
         assert exact(state) == exact(cloner(Long)(state)) == plain(state)
         state.numbers[place] += 1000
         state.players[place % 2].hand.insert(0, -place)
-        state.agenda.at_once(Ask(place))
+        state.agenda.push(Ask(place))
     assert len({exact(state), exact(a_long_state())}) == 2
 
 
 @settings(deadline=None)  # the machine may be busy
 @given(st.lists(st.integers()), st.lists(st.integers()), st.lists(st.integers()))
-def test_a_list_that_grew_or_shrank_is_written_as_if_anew(common: list[int], gone: list[int], come: list[int]) -> None:
+def test_a_list_that_grew_or_shrank_is_written_as_if_new(common: list[int], gone: list[int], come: list[int]) -> None:
     before, after = common + gone, common + come
     assert rewritten(before, repr(before), after) == repr(after)
 

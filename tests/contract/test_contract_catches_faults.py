@@ -105,7 +105,7 @@ class ForgetsBids(Toy):
 
 
 class RedrawsAHand(Toy):
-    """Drawing chance anew changes what a seat holds."""
+    """Redrawing chance changes what a seat holds."""
 
     def redraw(self, state: State, rng: Any) -> State:
         world = super().redraw(state, rng)
@@ -115,7 +115,7 @@ class RedrawsAHand(Toy):
 
 
 class RedrawsNothing(Toy):
-    """Drawing chance anew leaves it as it was."""
+    """Redrawing chance changes nothing."""
 
     def redraw(self, state: State, rng: Any) -> State:
         return self.clone(state)
@@ -139,7 +139,7 @@ class ForgetsAField(Toy):
 
 
 class PendsTwice(Toy):
-    """One seat asked twice at once."""
+    """One seat asked two questions."""
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         pending = super().pending(state)
@@ -152,7 +152,7 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (LeaksByOptions, contract.test_views_do_not_leak),
     (SharesAHand, contract.test_clones_are_equal_and_independent),
     (ForgetsAField, contract.test_clones_are_equal_and_independent),
-    (ListsTheIllegal, contract.test_listed_is_legal_distinct_and_includes_a_legal_default),
+    (ListsTheIllegal, contract.test_options_are_legal_and_distinct_and_defaults_legal),
     (ShowsAnImpossiblePrize, contract.test_declared_ranges_hold),
     (ShowsTooManyVetoes, contract.test_declared_ranges_hold),
     (ListsMoreThanItSays, contract.test_declared_ranges_hold),
@@ -160,9 +160,9 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (PendsTwice, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
     (ImaginesWrongly, contract.test_imagined_states_look_the_same_and_play_on),
     (ForgetsBids, contract.test_no_imagined_state_contradicts_what_the_seat_was_told),
-    (RedrawsAHand, contract.test_chance_drawn_anew_changes_no_view_and_plays_on),
-    (RedrawsNothing, contract.test_chance_drawn_anew_comes_out_differently),
-    (DependsOnOrder, contract.test_the_order_of_the_choices_means_nothing),
+    (RedrawsAHand, contract.test_redrawn_chance_changes_no_view_and_plays_on),
+    (RedrawsNothing, contract.test_redrawn_chance_changes_the_match),
+    (DependsOnOrder, contract.test_the_order_of_choices_makes_no_difference),
 ]
 
 

@@ -9,10 +9,11 @@ from referee.game import AnyGame, Seat
 from referee.playout import random_chooser, step
 from referee.rng import seeded
 from referee.v1 import play_pb2
+from referee.wire import wire_for
 
 
 def position(game: AnyGame, steps: int, seed: int = 5) -> tuple[Any, Seat]:
-    """Return a state after so many random steps, and the first seat that has a choice from there on."""
+    """Return a state after a number of random steps, and the first seat that has a choice from there on."""
     state = game.new(game.preferred_seats, seed, game.options({}))
     choose = random_chooser(seeded(seed))
     for _ in range(steps):
@@ -29,8 +30,5 @@ def prompt_of(game: AnyGame, state: Any, seat: Seat) -> play_pb2.GamePrompt:
         view=codec.view.encode(game.observe(state, seat)),
         options=[codec.action.encode(option) for option in game.legal_actions(state, seat)],
     )
-    if game.slug in play_pb2.GamePrompt.DESCRIPTOR.fields_by_name:
-        return play_pb2.GamePrompt(**{game.slug: message})
-    packed = play_pb2.GamePrompt()
-    packed.plug_in.Pack(message)
-    return packed
+    prompt: play_pb2.GamePrompt = wire_for(game).wrapped(play_pb2.GamePrompt, message)
+    return prompt

@@ -90,7 +90,7 @@ def test_the_same_seed_gives_the_same_worlds_playouts_and_answers(rules: Any, sl
 
 @every_game
 def test_the_helper_is_told_nothing_that_the_seat_cannot_know(slug: str) -> None:
-    """What the seat cannot know is dealt anew: a request stays the same to the last byte, and has nothing else."""
+    """Redealing what the seat cannot know changes no byte of a request, which has nothing else."""
     game, case = GAMES[slug], load_case(slug)
     changed = 0
     for steps in (0, 1, 3) if slug == "toy" else (6, 14, 30):
@@ -108,7 +108,7 @@ def test_the_helper_is_told_nothing_that_the_seat_cannot_know(slug: str) -> None
 
 
 def test_what_is_hidden_differs_from_world_to_world_and_from_the_truth(rules: Any) -> None:
-    """Every seat of the toy holds cards that the others cannot see: what they may bid is drawn anew each time."""
+    """Every seat of the toy holds cards that the others cannot see: the bids they may make are drawn each time."""
     game = GAMES["toy"]
     made, state, seat = imagined(rules, "toy", count=60, steps=0)
     listed = rules.Options(pb.OptionsRequest(worlds=made.worlds, with_texts=True)).worlds
@@ -193,7 +193,7 @@ def test_no_playout_begins_after_its_time(rules: Any) -> None:
         if some.starts[0].count:
             break
     assert 0 < some.starts[0].count < 10_000
-    with pytest.raises(grpc.RpcError):  # whoever hangs up is not played on for
+    with pytest.raises(grpc.RpcError):  # playouts end when the client hangs up
         rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000), timeout=0.1)
     assert rules.Evaluate(pb.EvaluateRequest(worlds=made.worlds), timeout=60).positions
 

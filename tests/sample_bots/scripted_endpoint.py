@@ -18,7 +18,7 @@ def completion(text: str, tokens: object = 7) -> bytes:
 def endpoint(
     *answers: tuple[int, bytes, float], before: Callable[[dict[str, Any]], None] = lambda _question: None
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Serve answers in turn, each with its status and after so many seconds; the last one for ever after.
+    """Serve answers in turn, each with its status and after a delay in seconds; the last one for ever after.
 
     `before` is called with every question, and may wait as long as it likes; it has its turn after that.
     """
@@ -37,7 +37,7 @@ def endpoint(
                 self.end_headers()
                 self.wfile.write(answer)
             except OSError:
-                pass  # whoever asked has gone
+                pass  # the client has gone
 
         def log_message(self, *_: object) -> None:
             pass

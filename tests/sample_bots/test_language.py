@@ -134,7 +134,7 @@ def test_a_number_is_read_wherever_it_stands_and_only_if_it_is_an_option(monkeyp
         assert read(text, 4) == index, text
 
 
-def test_it_asks_once_more_after_prose(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_asks_again_after_prose(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(BOT)
     asking, at = import_module("asking"), import_module("endpoint")
     with endpoint((200, completion("Well…"), 0), (200, completion("Option 1: the cheapest"), 0)) as (url, asked):

@@ -42,7 +42,7 @@ class PlainToy(Toy):
 
 
 def search_at(game: AnyGame, steps: int) -> Search:
-    """Return a search for the first choice after so many random steps of a match."""
+    """Return a search for the first choice after a number of random steps of a match."""
     state = game.new(game.preferred_seats, 3, game.options({}))
     random = random_chooser(seeded(3))
     while steps > 0 or len(game.legal_actions(state, game.pending(state)[0].seat)) < 2:

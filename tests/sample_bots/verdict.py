@@ -51,7 +51,7 @@ def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[
 
 
 def is_entry(name: str, bot: str) -> bool:
-    """Tell whether a name is a bot's: `search` stands for search, search-2, search-200ms and so on."""
+    """Return whether a name is a bot's: `search` stands for search, search-2, search-200ms and so on."""
     return name.split("-")[0] == bot
 
 

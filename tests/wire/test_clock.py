@@ -111,7 +111,7 @@ def test_a_late_beat_is_a_stall_seen_before_the_beat_comes() -> None:
 
 
 def play_with_loop(scripts: list[tuple[str, int]], control: TimeControl) -> Table:
-    """Play the toy with seats that think, report it, or live through a stall of ours, for so many milliseconds."""
+    """Play the toy with seats that think, report it, or live through a stall of ours, for these milliseconds."""
 
     async def play(loop: InstantLoop) -> Table:
         meter = StallMeter(loop.now_ns)
@@ -222,7 +222,7 @@ def test_a_stall_past_the_limit_voids_the_match_instead_of_blaming_the_silent() 
     assert voided.reason == "the referee stalled"
 
 
-def test_a_bot_without_a_bank_left_is_late_at_once() -> None:
+def test_a_bot_without_a_bank_left_is_late_immediately() -> None:
     control = TimeControl(bank_ms=0, increment_ms=0, cap_ms=4_000, strike_limit=0)
     table = play_scripted(TOY, [lambda _question: None, lambda _question: None], control=control)
     assert table.result.seat_endings == (Ending.FORFEIT_TIMEOUT, Ending.FORFEIT_TIMEOUT)

@@ -14,12 +14,13 @@ from arena_toy import game as toy
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError
 
-from referee.codec import ProtocolError, codec_for, mismatches, snake, union_members
+from referee.codec import ProtocolError, codec_for, mismatches, snake
 from referee.contract.case import Configuration
 from referee.game import AnyGame, IllegalActionError, Types
 from referee.games import GAMES
 from referee.games.carcassonne_city.actions import BuildWall
 from referee.playout import play, random_chooser, step
+from referee.ranges import union_members
 from referee.rng import Rng, seeded
 from tests.contract.case import load_case
 

@@ -38,7 +38,7 @@ def first(_question: OpenPrompt) -> pb.Answer:
 
 
 def until(count: int, before: Script, after: Script) -> Script:
-    """Return a script that changes after so many questions."""
+    """Return a script that changes after a number of questions."""
     return lambda question: (before if question.prompt_id <= count else after)(question)
 
 
@@ -307,7 +307,7 @@ def test_T1_2_seats_that_fail_come_last_the_first_at_the_very_end(
 def test_a_stray_message_strikes_but_leaves_the_open_question_open() -> None:
     def stray(question: OpenPrompt) -> pb.Answer:
         if question.prompt_id == 1:
-            question.chair.stray(77, "prompt 77 is not open")
+            question.chair.match.strike(question.chair, Ending.FORFEIT_ILLEGAL, 77, "", "prompt 77 is not open")
         return FIRST
 
     table = play_scripted(TOY, [stray, first])
@@ -318,7 +318,7 @@ def test_a_stray_message_strikes_but_leaves_the_open_question_open() -> None:
 
 def test_a_lost_bot_forfeits_in_the_middle_of_its_question() -> None:
     def vanish(question: OpenPrompt) -> None:
-        question.chair.lost(Ending.FORFEIT_CRASH)
+        question.chair.match.forfeit(question.chair, Ending.FORFEIT_CRASH)
 
     table = play_scripted(TOY, [first, until(2, first, vanish), first])
     assert table.result.seat_endings[1] is Ending.FORFEIT_CRASH
@@ -331,7 +331,7 @@ def test_a_lost_bot_forfeits_in_the_middle_of_its_question() -> None:
 
 
 def broken_after(count: int, function: str) -> Any:
-    """Return the toy with a function that fails after so many calls."""
+    """Return the toy with a function that fails after a number of calls."""
     calls = 0
 
     def fail(self: Toy, *arguments: Any) -> Any:

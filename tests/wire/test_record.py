@@ -1,4 +1,4 @@
-"""Records: whoever changes a byte is found out, and the step is named."""
+"""Records: a changed byte is found, and its step is named."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def dump(value: object) -> str:
 
 
 def resealed(bodies: list[dict[str, Any]]) -> str:
-    """Return a record with all seals made anew, as a forger would."""
+    """Return a record with all seals recomputed, as a forger would."""
     seal, lines = "", []
     for body in bodies:
         text = dump({key: value for key, value in body.items() if key != "seal"})
@@ -154,7 +154,7 @@ def test_a_result_forged_with_new_seals_is_caught_by_its_digest() -> None:
 
 
 def with_digests(plain: list[dict[str, Any]]) -> str:
-    """Make the last digest anew as well, as a forger would who knows the format."""
+    """Recompute the last digest as well, as a forger would who knows the format."""
     last = plain[-1]
     last["digest"] = chain(plain[-2]["digest"], dump(last["result"]))
     return resealed(plain)

@@ -32,7 +32,7 @@ def test_what_nobody_waits_for_arrives_without_a_prompt_to_travel_with(tmp_path:
         async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(120):
             stream = await greeted(channel)
             frames = []
-            for strikes in ((1, 2), (3,)):  # what is told at once travels in one frame, and later there is another
+            for strikes in ((1, 2), (3,)):  # what is told together travels in one frame, and later there is another
                 for count in strikes:
                     link.tell(wire.refused("m", 1, "", "for once", count))
                 frames.append(await stream.read())

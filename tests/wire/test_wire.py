@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 
 from referee.codec import ProtocolError, codec_for
 from referee.field_bytes import NumbersField, ViewWriter, field, signed, varint
-from referee.game import AnyGame, Decision
+from referee.game import MAX_OPTIONS, AnyGame, Decision
 from referee.games import BUILT_IN, GAMES
 from referee.order import Ending, TimeControl
 from referee.playout import random_chooser, step
 from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
 from referee.wire import (
-    MAX_OPTIONS,
     GameWire,
     duration,
     duration_bytes,
@@ -108,7 +107,7 @@ def test_numbers_of_any_sign_are_those_of_protobuf(value: int) -> None:
 
 @settings(deadline=None)  # the machine may be busy
 @given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1)), st.lists(st.integers(-300, 2_000)), st.sampled_from((4, 37)))
-def test_a_row_that_grew_is_written_as_if_anew(kept: list[int], come: list[int], number: int) -> None:
+def test_a_row_that_grew_is_written_as_if_new(kept: list[int], come: list[int], number: int) -> None:
     row = NumbersField(number)
     assert row.rewrite((*kept, *come), tuple(kept), row.write(tuple(kept))) == row.write((*kept, *come))
 

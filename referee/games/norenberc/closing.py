@@ -31,7 +31,7 @@ def end_turn(state: State, events: list[Event]) -> None:
             state.finished[seat] = 1
             events.append(AgentsUsedUp(seat))
     if all(state.finished):
-        state.agenda.at_once(END_ROUND)
+        state.agenda.push(END_ROUND)
     else:
         state.turn += 1
         begin_turn(state)

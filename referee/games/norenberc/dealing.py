@@ -65,9 +65,9 @@ def resolve_action(state: State, step: AskAction, action: Action, events: list[E
         case SellGoods(count):
             sell(state, house, seat, count, events)
         case HireGuest(window):
-            state.agenda.at_once(AskPayment(house, seat, window - 1))
+            state.agenda.push(AskPayment(house, seat, window - 1))
         case EnterStorehouse():
-            state.agenda.at_once(ASK_PURCHASE[house][seat])
+            state.agenda.push(ASK_PURCHASE[house][seat])
         case _:
             events.append(NothingDone(seat, house + 1))  # B5.22
             send_to_roof(state, house, seat)

@@ -62,7 +62,7 @@ def give_bonus(state: State, step: GiveBonus, events: list[Event]) -> None:
         state.talers[step.seat] += talers
         events.append(BonusPaid(step.seat, step.house + 1, talers))
     if state.track[0] != step.seat:
-        state.agenda.at_once(ASK_TURN_ORDER[step.seat])
+        state.agenda.push(ASK_TURN_ORDER[step.seat])
 
 
 def resolve_turn_order(state: State, step: AskTurnOrder, action: Action, events: list[Event]) -> None:

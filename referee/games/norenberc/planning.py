@@ -80,4 +80,4 @@ def begin_turn(state: State) -> None:
     state.called = -1
     state.revealed_count = 0
     state.planned = [0] * state.seats
-    state.agenda.at_once(ASK_PLAN)
+    state.agenda.push(ASK_PLAN)
