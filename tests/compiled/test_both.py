@@ -27,13 +27,7 @@ def test_the_same_seeds_lead_to_the_same_everything() -> None:
         lack("compiled-modules", "make fast makes them")
     compiled, found = played("1")
     if compiled == RunsAs.STALE.value:
-<<<<<<< HEAD
-        lack("compiled-modules", "make fast makes them again")
-||||||| 4717177
-        lack("compiled-modules", "make fast makes them anew")
-=======
         lack("compiled-modules", "make fast rebuilds them")
->>>>>>> s_referee
     assert compiled == RunsAs.COMPILED.value
     source, expected = played("0")
     assert source == RunsAs.SWITCHED_OFF.value

@@ -1,10 +1,4 @@
-<<<<<<< HEAD
-"""A dataclass rewritten by the build step still behaves like that dataclass."""
-||||||| 4717177
-"""What the build step makes of a dataclass is, to whoever uses it, still that dataclass."""
-=======
 """A dataclass rewritten by the build step is used like the dataclass itself."""
->>>>>>> s_referee
 
 from __future__ import annotations
 
