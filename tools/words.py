@@ -23,7 +23,7 @@ INSTEAD = {
     r"performers?": "bot",
     r"luck ?= ?\W?(own|shared)\W?|(own|shared) luck": "seeding = per_game/per_block",
     r"at_once|--at-once": "concurrency",
-    r"least_\w+|most_(?!common)\w+|--(least|most)-\w+": "min_, max_",
+    r"least_\w+|most_(?!common|exciting)\w+|--(least|most)-\w+": "min_, max_",
     r"Demands|Venues?|Intakes?|Book": "PoolConfig, Provenance, MatchWriter, Accounts",
     r"anew|once more|gone on with": "again, re-…, resumed",
     r"so many": "the number, up to N",

@@ -4,7 +4,7 @@ python -m arena.bench.coverage                                 # every cell that
 python -m arena.bench.coverage --quick                         # a few tournaments of each kind
 python -m arena.bench.coverage --effort 1 --seats 4 --sigma 1  # some cells only, paired with all of the annealing
 
-Bots of known strength play 10 points rounds and then rating rounds, in rotated blocks with games of their own luck.
+Bots of known strength play 10 points rounds and then rating rounds, in rotated blocks with one seed per game.
 After 10, 20 and 40 rounds the fit is held against the truth.
 Nearly all the time of a tournament would go into annealing its tables: unless told otherwise, they are paired with a
 sixteenth of it.
@@ -73,7 +73,7 @@ class Cell:
     """The correlation of a bot's luck between games of a block."""
 
     def __str__(self) -> str:
-        return f"N {self.bots:3d}, k {self.seats}, sigma {self.sigma:.1f}{', shared luck' if self.luck else ''}"
+        return f"N {self.bots:3d}, k {self.seats}, sigma {self.sigma:.1f}{', one seed per block' if self.luck else ''}"
 
 
 @dataclass

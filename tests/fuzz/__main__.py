@@ -38,7 +38,7 @@ def fuzz(surface: Surface, seed: int, seconds: float) -> tuple[int, list[Path]]:
 
 
 def breaks(surface: Surface, item: bytes) -> bool:
-    """Tell whether one alone is to blame."""
+    """Return whether one alone is to blame."""
     try:
         surface.take([item])
     except Exception:

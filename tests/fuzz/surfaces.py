@@ -167,7 +167,7 @@ def take_record(data: bytes) -> None:
 
 
 def resealed(text: str) -> str:
-    """Return a record with its seals made anew, as a forger would."""
+    """Return a record with new seals, as a forger would make them."""
     seal, lines = "", []
     for line in text.split("\n"):
         body, mark, _ = line.rpartition(record.SEAL)

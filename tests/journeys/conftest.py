@@ -38,7 +38,7 @@ def random_bot() -> BotDirectory:
 
 @pytest.fixture
 def temporary(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where temporary files go: short whoever runs the tests, for the path of a socket has at most 107 bytes."""
+    """Where temporary files go: short for every user, for the path of a socket has at most 107 bytes."""
     tmp_path_factory.getbasetemp()  # first, so that pytest's own folder is not made in there
     with tempfile.TemporaryDirectory(prefix="t-") as folder:
         monkeypatch.setattr("tempfile.tempdir", folder)

@@ -80,7 +80,7 @@ def children_but(known: list[int]) -> set[int]:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left(temporary: Path, _needs_a_sandbox: None) -> Iterator[None]:
-    """Compare processes, open files and temporary files before and after; whoever lost its parent becomes our child."""
+    """Compare processes, open files and temporary files before and after; orphans become our children."""
     ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
     processes, files = family(os.getpid()), open_files()
     yield
@@ -297,7 +297,7 @@ def test_other_processes_cannot_be_signalled_or_traced(attack: Attack) -> None:
     try:
         report = attack("killer", processes=[os.getpid(), os.getppid(), beside])
         assert report.ending is Ending.COMPLETED
-        assert report.lines("held: signal whoever came after")
+        assert report.lines("held: signal later processes")
         assert len(report.lines("held: ")) >= 12
         assert os.waitpid(beside, os.WNOHANG) == (0, 0), "it is alive"
     finally:

@@ -99,7 +99,7 @@ def test_ctrl_c_while_the_command_is_being_loaded_is_one_line() -> None:
 
 
 def test_nowhere_to_write_to_is_no_mistake() -> None:
-    """`arena games >&-`: whoever wants only the exit code gets it."""
+    """`arena games >&-`: a caller that wants only the exit code gets it."""
     done = subprocess.run(
         ["sh", "-c", '"$0" games >&-', ARENA], stderr=subprocess.PIPE, text=True, timeout=SECONDS, check=False
     )

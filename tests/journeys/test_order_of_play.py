@@ -37,7 +37,7 @@ def bot(tmp_path: Path) -> BotDirectory:
 
 
 async def ended(pool: LocalPool, matches: Sequence[MatchToPlay], hold: int, let_go: Callable[[], None]) -> list[str]:
-    """Ask for matches one after another, let go of the held one when so many are left; return them as they ended."""
+    """Ask for matches one after another, release the held one when this number is left; return them as they ended."""
     done: list[str] = []
 
     async def play(match: MatchToPlay) -> None:

@@ -212,8 +212,8 @@ def test_T10_bots_join_and_leave_a_tournament_by_commands_over_the_wire(tmp_path
     standings = arena("tournament", "standings", "long", "--json", "--db", server.db)
     lines = {line["bot"]: line for line in json.loads(standings.stdout)}
     drawn = [
-        {bot for table in json.loads(text)["tables"] for bot in table["bots"]} | set(json.loads(text)["byes"])
-        for (text,) in rows(server.db, "SELECT pairing FROM round ORDER BY number")
+        {bot for table in json.loads(text)["tables"] for bot in table["seats"]} | set(json.loads(text)["byes"])
+        for (text,) in rows(server.db, "SELECT payload FROM entry WHERE kind = 'ROUND' ORDER BY seq")
     ]
     for joined in (late, second):
         begun = joined["round"]

@@ -1,4 +1,4 @@
-"""Signals, traces and reads other processes: the arena, the referee, whoever has a number."""
+"""Signals, traces and reads other processes: the arena, the referee, every process id."""
 
 import ctypes
 import os
@@ -31,7 +31,7 @@ for pid in range(max(numbers), max(numbers) + 5_000):
         reached.append(pid)
     except OSError:
         continue
-print(f"BREACH: signalled {reached}" if reached else "held: signal whoever came after", flush=True)
+print(f"BREACH: signalled {reached}" if reached else "held: signal later processes", flush=True)
 attempt("trace its first process", lambda: call(101, 16, 1, 0, 0))
 attempt("read its first process", lambda: call(310, 1, 0, 0, 0, 0, 0))
 try:
