@@ -66,7 +66,8 @@ def main() -> int:
         for file in texts()
         for number, word, said in found_in(file.read_text(encoding="utf-8", errors="replace"))
     ]
-    print("\n".join(hits))
+    if hits:
+        print("\n".join(hits))
     return int(bool(hits))
 
 
