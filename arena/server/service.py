@@ -166,7 +166,7 @@ class Service:
         return found
 
 
-Handler: TypeAlias = Callable[[Service, Call, Token], Awaitable[None]]
+RpcHandler: TypeAlias = Callable[[Service, Call, Token], Awaitable[None]]
 
 
 def _refusal(error: Exception) -> tuple[grpc.StatusCode, str]:
@@ -204,7 +204,7 @@ async def _request(call: Call, kind: type[M]) -> M:
     return request
 
 
-def _unary(kind: type[Message], handler: Callable[[Service, Any, Token], Any]) -> Handler:
+def _unary(kind: type[Message], handler: Callable[[Service, Any, Token], Any]) -> RpcHandler:
     """Return the handler of a call with one request and one response; what is not async runs in a thread."""
 
     async def answer(service: Service, call: Call, token: Token) -> None:
@@ -521,7 +521,7 @@ class Method:
     """A call: its roles and its handler."""
 
     roles: frozenset[Role]
-    answer: Handler
+    answer: RpcHandler
 
 
 METHODS: Mapping[str, Method] = {
