@@ -36,7 +36,7 @@ def test_T2_5_per_block_seeding_is_refused_where_a_bot_may_leave_itself_notes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = seers(tmp_path, "toy", seeding="per_block", fresh_process=True)
-    monkeypatch.setattr("arena.play.runner.choose", lambda _policy: Level.LANDLOCK)
+    monkeypatch.setattr("arena.play.blocks.choose", lambda _policy: Level.LANDLOCK)
     store = open_store(tmp_path / "arena.db", create=True)
     with pytest.raises(
         OrderError, match=r"^seeding: 'per_block' is refused: seer 0@\w+ would run at sandbox level landlock"

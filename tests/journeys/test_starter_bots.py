@@ -248,8 +248,8 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
     assert len(results) == 5
     rows = [line.split() for line in results[-1].stdout.splitlines() if line.startswith(" any ")]
     wins = {row[1]: int(row[2]) for row in rows}
-    assert wins["seller"] >= 12 > wins["random_bot"]
-    assert len(list((tmp_path / "records").iterdir())) == 20
+    assert wins["seller"] >= 36 > wins["random_bot"]
+    assert len(list((tmp_path / "records").iterdir())) == 60
 
 
 @pytest.mark.parametrize("language", ["cpp", "node"])

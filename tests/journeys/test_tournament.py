@@ -240,11 +240,11 @@ def test_a_bot_that_keeps_failing_is_withdrawn(tmp_path: Path) -> None:
     shown = json.loads(arena("tournament", "show", "cup", "--json", folder=tmp_path).stdout)
     assert [row["tables"] for row in shown["rounds"]] == [2, 2, 2, 2]
     connection = sqlite3.connect(tmp_path / "arena.db")
-    rounds = connection.execute("SELECT number, pairing FROM round ORDER BY number").fetchall()
+    rounds = connection.execute("SELECT key, payload FROM entry WHERE kind = 'ROUND' ORDER BY seq").fetchall()
     outputs = connection.execute("SELECT count(*) FROM bot_output").fetchone()[0]
     connection.close()
     seated = [
-        any("bad@" in bot for table in json.loads(pairing)["tables"] for bot in table["bots"]) for _, pairing in rounds
+        any("bad@" in bot for table in json.loads(pairing)["tables"] for bot in table["seats"]) for _, pairing in rounds
     ]
     assert seated == [True, True, False, False]
     assert outputs > 0

@@ -228,13 +228,13 @@ def test_T10_bots_join_and_leave_a_tournament_by_commands_over_the_wire(tmp_path
 def points_won(db: Path, bot: str) -> float:
     """T1, T2: the block points that a bot won at the board, and what rounds without a table of its own brought."""
     total = 0.0
-    for number, text in rows(db, "SELECT number, pairing FROM round ORDER BY number"):
+    for (text,) in rows(db, "SELECT payload FROM entry WHERE kind = 'ROUND' ORDER BY seq"):
         pairing = json.loads(text)
         total += 0.5 * (bot in pairing["byes"])
         games = rows(
             db,
             f"""SELECT s.place, (SELECT group_concat(o.place) FROM seat o WHERE o.match = m.id) FROM match m
-            JOIN seat s ON s.match = m.id WHERE m.round = {number} AND s.bot = '{bot}' AND m.ending <> 'voided'""",
+            JOIN seat s ON s.match = m.id WHERE m.round = {pairing["round"]} AND s.bot = '{bot}' AND m.ending <> 'voided'""",
         )
         scores = []
         for place, everybody in games:

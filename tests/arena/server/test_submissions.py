@@ -127,7 +127,7 @@ def test_where_no_sandbox_holds_submissions_need_a_flag(tmp_path: Path, monkeypa
     monkeypatch.setenv("PATH", str(tmp_path))
     refused = arena("serve", "--db", tmp_path / "arena.db", "--listen", "127.0.0.1:0")
     assert refused.returncode == 2
-    assert refused.stderr.splitlines()[-1].startswith("arena: sandbox: none that holds")
+    assert refused.stderr.splitlines()[-1].startswith("arena: sandbox: no level fit for untrusted bots")
     with running(tmp_path / "arena", sandbox=("--allow-unsandboxed",)) as server:
         content = bot_archive(tmp_path, "loose")
         assert server.submit("loose", content, server.token("ann")).accepted.is_new

@@ -109,7 +109,7 @@ def test_a_command_that_reads_refuses_a_file_of_an_earlier_layout_in_one_line(
     outcome = command_line(*words)
     assert outcome.code == 2
     assert outcome.err.count("\n") == 1
-    assert "lacks m002_mottoes, an earlier version; arena ledger recompute migrates it" in outcome.err
+    assert "lacks m002_mottoes, it is of an earlier version; arena ledger recompute migrates it" in outcome.err
     assert contents(database.parent) == before
 
 
