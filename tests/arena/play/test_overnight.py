@@ -94,7 +94,7 @@ def test_T10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
 
 
 def test_T10_the_budget_is_used_as_far_as_the_rounds_drawn_fit_into_it(store: Store) -> None:
-    """Four matches of a points round leave five: two focus rounds of one table, as this seed draws them, not a third."""
+    """Four matches of a points round leave five: two focus rounds of one table with this seed, not a third."""
     bots = [{"path": str(BOT), "name": f"r{number}"} for number in range(4)]
     runner = Runner(plan(rounds=1, seats=2, max_seats=2, match_budget=9, bot=bots, seed=19), store, Silent(), Clock())
     runner.enter()

@@ -230,11 +230,12 @@ def points_won(db: Path, bot: str) -> float:
     total = 0.0
     for (text,) in rows(db, "SELECT payload FROM entry WHERE kind = 'ROUND' ORDER BY seq"):
         pairing = json.loads(text)
+        number = pairing["round"]
         total += 0.5 * (bot in pairing["byes"])
         games = rows(
             db,
             f"""SELECT s.place, (SELECT group_concat(o.place) FROM seat o WHERE o.match = m.id) FROM match m
-            JOIN seat s ON s.match = m.id WHERE m.round = {pairing["round"]} AND s.bot = '{bot}' AND m.ending <> 'voided'""",
+            JOIN seat s ON s.match = m.id WHERE m.round = {number} AND s.bot = '{bot}' AND m.ending <> 'voided'""",
         )
         scores = []
         for place, everybody in games:
