@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import partial
 from pathlib import Path
 
@@ -15,15 +14,23 @@ from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JUDGE, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.judges import JudgeAll, judges_here
 from arena.analysis.keeping import judge_matches, keep, kept, refuse_open_round
-from arena.cli.options import check_cluster, db_option, json_option, quiet_option, reading, server_options, writing
+from arena.cli.options import (
+    Source,
+    check_cluster,
+    db_option,
+    json_option,
+    quiet_option,
+    reading,
+    server_options,
+    writing,
+)
 from arena.cli.output import SHORT_ID, print_json, print_table, progress, say
-from arena.cli.replay import load_text
+from arena.cli.replay import is_match_id, load_text
 from arena.remote.address import ServerAddress
 from arena.reports.judgement import text_of
 from referee.game import Seat
 from referee.mistakes import UserError
 
-MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
 MAX_BLUNDERS = 6
 ASKED_OF = {
     Worlds.KNEW: "by what the seats knew",
@@ -97,7 +104,7 @@ def command(
         judge_all = _judges(processes, cluster)
         return _judge_tournament(tournament, Worlds(worlds), effort, judge_all, db, force, is_quiet, as_json)
     assert target is not None
-    found = _judge_one(target, seat, Worlds(worlds), effort, server, db, force, is_quiet)
+    found = _judge_one(target, seat, Worlds(worlds), effort, Source(db, server), force, is_quiet)
     if as_json:
         print_json(found.to_plain())
     else:
@@ -106,24 +113,17 @@ def command(
 
 
 def _judge_one(
-    target: str,
-    seat: Seat | None,
-    worlds: Worlds,
-    effort: int,
-    server: ServerAddress | None,
-    db: Path,
-    force: bool,
-    is_quiet: bool,
+    target: str, seat: Seat | None, worlds: Worlds, effort: int, source: Source, force: bool, is_quiet: bool
 ) -> Judgement:
-    is_stored = server is None and MATCH_ID.fullmatch(target) is not None and not Path(target).exists()
+    is_stored = source.server is None and is_match_id(target)
     if is_stored:
-        store = reading(db)
+        store = reading(source.db)
         match = store.matches.find(target)
         refuse_open_round(store, match)
         found = None if force else kept(store, match, worlds, effort)
         if found is not None:
             return found if seat is None else found.of_seat(seat)
-    text = load_text(target, db, server)
+    text = load_text(target, source)
     console = Console(stderr=True, quiet=is_quiet)
     try:
         with console.status("judging …") if console.is_terminal else console:
@@ -131,7 +131,7 @@ def _judge_one(
     except UserError as error:
         raise UserError(f"{target}: {error}") from None
     if is_stored and seat is None:
-        keep(writing(db), found)
+        keep(writing(source.db), found)
     return found
 
 
@@ -146,14 +146,7 @@ def _judges(processes: int | None, cluster: str | None) -> JudgeAll:
 
 
 def _judge_tournament(
-    name: str,
-    worlds: Worlds,
-    effort: int,
-    judge_all: JudgeAll,
-    db: Path,
-    force: bool,
-    is_quiet: bool,
-    as_json: bool,
+    name: str, worlds: Worlds, effort: int, judge_all: JudgeAll, db: Path, force: bool, is_quiet: bool, as_json: bool
 ) -> int:
     store = writing(db)
     store.tournaments.find(name)  # a UserError if there is none

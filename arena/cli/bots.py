@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,14 +13,14 @@ from arena.bots.directory import read_bot
 from arena.bots.label import Label
 from arena.cli.corrections import disqualify
 from arena.cli.hints import to_paste
-from arena.cli.options import ask, db_option, json_option, reading, server_options, writing
+from arena.cli.options import Source, db_option, json_option, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, printable, say
-from arena.remote.address import ServerAddress
 from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
 from arena.reports.tournament import correction
 from arena.sandbox.levels import SandboxPolicy
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, bots_folder
+from arena.store.database import Store
 from arena.store.local_time import local_now
 from arena.store.rows import BotMatch
 from arena.v1 import arena_pb2 as pb
@@ -44,10 +45,8 @@ def command() -> None:
 
 @command.command("submit")
 @click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
-@server_options
-@db_option
-@json_option
-def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: bool) -> int:
+@source_options
+def submit(directory: Path, source: Source, as_json: bool) -> int:
     """Submit the bot in DIR.
 
     It is accepted once it has finished a match in the sandbox. Without a server it is kept in a folder beside
@@ -61,7 +60,10 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
         content = archive.pack(directory)
     except archive.ArchiveError as error:
         raise UserError(f"{directory}: {error}") from None
-    response = ask(server, lambda: _submit_here(db, name, content), lambda client: client.submit(name, content))
+    create = partial(writing, create=True)
+    response = source.ask(
+        lambda store: _submit_here(store, source.db, name, content), lambda client: client.submit(name, content), create
+    )
     if response.HasField("refused"):
         refused = response.refused
         if as_json:
@@ -79,9 +81,9 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
     return 0
 
 
-def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
+def _submit_here(store: Store, db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
     configure_logs("warning", as_json=False)
-    submissions = Submissions(writing(db, create=True), bots_folder(db), SandboxPolicy.AUTO, local_now)
+    submissions = Submissions(store, bots_folder(db), SandboxPolicy.AUTO, local_now)
     try:
         accepted = trio.run(submissions.accept, content, name, None)
     except (archive.ArchiveError, NotYoursError) as error:
@@ -94,10 +96,8 @@ def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
 
 @command.command("retire")
 @click.argument("name")
-@server_options
-@db_option
-@json_option
-def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def retire_bot(name: str, source: Source, as_json: bool) -> None:
     """Retire a bot.
 
     It enters no further tournament until a new version of it is submitted.
@@ -106,12 +106,11 @@ def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool)
     Example: arena bots retire mybot --server arena.example.org:7494
     """
 
-    def retire() -> None:
-        store = writing(db)
+    def retire(store: Store) -> None:
         store.bots.author_of(name)  # a UserError if there is no such bot
         store.bots.set_retired(name, True)
 
-    ask(server, retire, lambda client: client.retire(name))
+    source.ask(retire, lambda client: client.retire(name), writing)
     say(f"{name} is retired.", {"name": name, "is_retired": True}, as_json=as_json)
 
 
@@ -119,16 +118,14 @@ command.add_command(disqualify)
 
 
 @command.command("list")
-@server_options
-@db_option
-@json_option
-def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def list_bots(source: Source, as_json: bool) -> None:
     """List all bots with their newest version and their Elo.
 
     \b
     Example: arena bots list --json
     """
-    found = ask(server, lambda: bots(reading(db)), lambda client: client.bots())
+    found = source.ask(bots, lambda client: client.bots())
     if as_json:
         print_json(found)
         return
@@ -153,10 +150,8 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
     "--last", default=10, show_default=True, type=click.IntRange(1, 100_000),
     help="Number of matches, rating changes and forfeits to show.",
 )  # fmt: skip
-@server_options
-@db_option
-@json_option
-def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def show(name: str, last: int, source: Source, as_json: bool) -> None:
     """Show a bot, or one version of it.
 
     NAME@VERSION selects one version. Forfeits are shown with the bot's output.
@@ -164,7 +159,7 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
     \b
     Example: arena bots show random --last 20
     """
-    found = ask(server, lambda: report(reading(db), name, last), lambda client: client.bot(name, last))
+    found = source.ask(lambda store: report(store, name, last), lambda client: client.bot(name, last))
     if as_json:
         print_json(found)
         return
@@ -182,7 +177,7 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
         _print_forfeits(found)
     if found.forfeits:
         newest = found.forfeits[0].line.match[:SHORT_ID]
-        click.echo(f"The full log of a match: {to_paste('match', 'logs', newest, db=db, server=server)}")
+        click.echo(f"The full log of a match: {to_paste('match', 'logs', newest, db=source.db, server=source.server)}")
 
 
 @command.command("report")

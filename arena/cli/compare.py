@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
-from arena.cli.options import ask, db_option, json_option, reading, server_options
+from arena.cli.options import Source, source_options
 from arena.cli.output import print_json, print_table
-from arena.remote.address import ServerAddress
 from arena.reports.compare import (
     CompareReport,
     PairComparison,
@@ -33,12 +31,8 @@ COLUMNS = {
 @click.option(
     "--alpha", default=str(DEFAULT_ERROR), show_default=True, metavar="RATE", help="Error rate of the intervals."
 )
-@server_options
-@db_option
-@json_option
-def command(
-    a: str, b: str, games: tuple[str, ...], alpha: str, server: ServerAddress | None, db: Path, as_json: bool
-) -> None:
+@source_options
+def command(a: str, b: str, games: tuple[str, ...], alpha: str, source: Source, as_json: bool) -> None:
     """Compare A and B over everything they have played together.
 
     A and B are bots of the database, by name (their newest versions) or by label. Nothing is played: all complete
@@ -49,10 +43,8 @@ def command(
     Example: arena compare mybot greedy --game norenberc
     """
     rate = read_rate(alpha)
-    report = ask(
-        server,
-        lambda: compare_bots(reading(db), a, b, games, rate),
-        lambda client: client.compare(a, b, games, alpha),
+    report = source.ask(
+        lambda store: compare_bots(store, a, b, games, rate), lambda client: client.compare(a, b, games, alpha)
     )
     if as_json:
         print_json(asdict(report))

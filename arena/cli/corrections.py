@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import ask, db_option, json_option, reading, server_options, writing
+from arena.cli.options import Source, db_option, json_option, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, say
 from arena.plan.correcting import THOUSANDTHS, clean_replay, disqualify_bot, ledger_text, post_epoch, void_matches
 from arena.remote.address import ServerAddress
@@ -23,12 +23,8 @@ who_option = click.option("--who", help="Who made the decision.  [default: your 
 @click.argument("match_ids", metavar="MATCH…", nargs=-1, required=True)
 @reason_option
 @who_option
-@server_options
-@db_option
-@json_option
-def void(
-    match_ids: tuple[str, ...], reason: str, who: str | None, server: ServerAddress | None, db: Path, as_json: bool
-) -> None:
+@source_options
+def void(match_ids: tuple[str, ...], reason: str, who: str | None, source: Source, as_json: bool) -> None:
     """Void matches that are in the ledger.
 
     Nothing is deleted, but the matches no longer count: the decision with its reason and a rating reversal for every
@@ -37,11 +33,11 @@ def void(
     \b
     Example: arena ledger void 3f9a 77b0 --reason "the host ran out of memory"
     """
-    user = _user(who, server)
-    found = ask(
-        server,
-        lambda: void_matches(writing(db), match_ids, reason, user),
+    user = _user(who, source.server)
+    found = source.ask(
+        lambda store: void_matches(store, match_ids, reason, user),
         lambda client: client.void(match_ids, reason),
+        writing,
     )
     if as_json:
         print_json(found)
@@ -62,18 +58,9 @@ def void(
 )  # fmt: skip
 @reason_option
 @who_option
-@server_options
-@db_option
-@json_option
+@source_options
 def disqualify(
-    name: str,
-    tournament: str,
-    results: str,
-    reason: str,
-    who: str | None,
-    server: ServerAddress | None,
-    db: Path,
-    as_json: bool,
+    name: str, tournament: str, results: str, reason: str, who: str | None, source: Source, as_json: bool
 ) -> None:
     """Disqualify a bot from a tournament.
 
@@ -83,11 +70,11 @@ def disqualify(
     \b
     Example: arena bots disqualify mybot --tournament autumn --reason collusion
     """
-    user, kind = _user(who, server), Results(results)
-    found = ask(
-        server,
-        lambda: disqualify_bot(writing(db), tournament, name, kind, reason, user),
+    user, kind = _user(who, source.server), Results(results)
+    found = source.ask(
+        lambda store: disqualify_bot(store, tournament, name, kind, reason, user),
         lambda client: client.disqualify(tournament, name, kind, reason),
+        writing,
     )
     done = "void" if found.results is Results.VOID else "forfeited"
     matches = "1 match is" if found.matches == 1 else f"{found.matches:,} matches are"

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import ask, db_option, json_option, reading, server_options
+from arena.cli.options import Source, source_options
 from arena.cli.output import print_json, print_table, sides, write_csv
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
 from arena.fitting.fits import FITTED_AT_ONCE, read_fit
-from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import (
     LEADERBOARD_COLUMNS,
     NO_OVERALL,
@@ -29,6 +28,7 @@ from arena.reports.leaderboard import (
     is_without_scale,
     remarks,
 )
+from arena.store.database import Store
 from referee.mistakes import UserError
 
 COLUMNS = ("game", *(field.name for field in fields(Line)))
@@ -42,9 +42,7 @@ COLUMNS = ("game", *(field.name for field in fields(Line)))
     "--fit", "always", is_flag=True,
     help=f"Fit the ratings now and keep the fit, even over more than {FITTED_AT_ONCE:,} matches.",
 )  # fmt: skip
-@server_options
-@db_option
-@json_option
+@source_options
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row per bot and game.")
 @html_option("Write web pages into this folder instead, or one page that needs no other file.")
 def command(
@@ -52,8 +50,7 @@ def command(
     tournament: str | None,
     all_versions: bool,
     always: bool,
-    server: ServerAddress | None,
-    db: Path,
+    source: Source,
     as_json: bool,
     as_csv: bool,
     html: Path | None,
@@ -70,17 +67,16 @@ def command(
     if as_json and as_csv:
         raise UserError("--csv: expected one of --json and --csv")
     if html is not None:
-        if as_csv or tournament is not None or all_versions or always or server is not None:
+        if as_csv or tournament is not None or all_versions or always or source.server is not None:
             raise UserError("--html: writes pages of a database; expected no option but --game, --db and --json")
-        write_site(lambda site: site.write_leaderboards(db, html, games), html, as_json=as_json)
+        write_site(lambda site: site.write_leaderboards(source.db, html, games), html, as_json=as_json)
         return
 
-    def here() -> Leaderboard:
-        store = reading(db)
-        read = partial(read_fit, store, db if always else None, always=always)
+    def here(store: Store) -> Leaderboard:
+        read = partial(read_fit, store, source.db if always else None, always=always)
         return gather(store, read, games, tournament, all_versions=all_versions)
 
-    found = ask(server, here, lambda client: client.leaderboard(games, tournament, all_versions=all_versions))
+    found = source.ask(here, lambda client: client.leaderboard(games, tournament, all_versions=all_versions))
     if as_csv:
         lines = ({"game": each.pool.name, **asdict(line)} for each in found.boards for line in each.lines)
         write_csv(sys.stdout, lines, COLUMNS)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
 from arena.cli.hints import to_paste
-from arena.cli.options import connect, db_option, json_option, reading, server_options
+from arena.cli.options import Source, connect, reading, source_options
 from arena.cli.output import SHORT_ID, print_json, print_table, printable
 from arena.remote.address import ServerAddress
 from arena.reports.match import (
@@ -40,10 +39,8 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("match_id", metavar="ID")
-@server_options
-@db_option
-@json_option
-def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def show(match_id: str, source: Source, as_json: bool) -> None:
     """Show seats, result and times of a match.
 
     The beginning of an ID is enough.
@@ -51,7 +48,7 @@ def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -
     \b
     Example: arena match show 3f9a
     """
-    found = _report(match_id, server, db)
+    found = _report(match_id, source)
     if as_json:
         # Seeds exceed what many JSON readers hold exactly, so they are strings.
         plain = asdict(found)
@@ -60,14 +57,14 @@ def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -
     else:
         _print(found)
         for about, verbs in (("The story", ("replay", "show")), ("The bots' side", ("match", "logs"))):
-            click.echo(f"{about}: {to_paste(*verbs, found.match.id[:SHORT_ID], db=db, server=server)}")
+            click.echo(f"{about}: {to_paste(*verbs, found.match.id[:SHORT_ID], db=source.db, server=source.server)}")
 
 
-def _report(match_id: str, server: ServerAddress | None, db: Path) -> MatchReport:
-    if server is None:
-        store = reading(db)
+def _report(match_id: str, source: Source) -> MatchReport:
+    if source.server is None:
+        store = reading(source.db)
         return report(store, store.matches.find(match_id))
-    facts, text = _fetched(match_id, server)
+    facts, text = _fetched(match_id, source.server)
     return report_of(facts, lambda: read_record(facts.match, text))
 
 
@@ -129,12 +126,8 @@ def _print(found: MatchReport) -> None:
 @click.argument("match_id", metavar="ID")
 @click.option("--seat", type=click.IntRange(0), help="Only this seat.")
 @click.option("--views", "with_views", is_flag=True, help="Also show what the seat saw at every question.")
-@server_options
-@db_option
-@json_option
-def logs(
-    match_id: str, seat: int | None, with_views: bool, server: ServerAddress | None, db: Path, as_json: bool
-) -> None:
+@source_options
+def logs(match_id: str, seat: int | None, with_views: bool, source: Source, as_json: bool) -> None:
     """Show a match's prompts, answers and bot output.
 
     Own time is what a bot's clock was charged; stalls and transport were not charged. A server shows a bot's output
@@ -143,7 +136,7 @@ def logs(
     \b
     Example: arena match logs 3f9a --seat 1
     """
-    match, record, printed = _recorded(match_id, server, db)
+    match, record, printed = _recorded(match_id, source)
     seats = range(len(match.seating))
     if seat is not None and seat not in seats:
         raise UserError(f"--seat: {seat} is not allowed; expected 0 to {len(seats) - 1}")
@@ -167,13 +160,13 @@ def logs(
         click.echo()
 
 
-def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[StoredMatch, Record, dict[Seat, str]]:
+def _recorded(match_id: str, source: Source) -> tuple[StoredMatch, Record, dict[Seat, str]]:
     """Return a match, its record, and its bots' kept output by seat."""
-    if server is None:
-        store = reading(db)
+    if source.server is None:
+        store = reading(source.db)
         match = store.matches.find(match_id)
         return match, readable_record(store, match), store.matches.outputs(match.id)
-    facts, text = _fetched(match_id, server)
+    facts, text = _fetched(match_id, source.server)
     printed = {Seat(at): seat.output for at, seat in enumerate(facts.seats) if seat.output is not None}
     return facts.stored(), read_record(facts.match, text), printed
 

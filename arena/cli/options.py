@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -138,9 +139,31 @@ def connect(server: ServerAddress) -> AbstractContextManager[Client]:
     return connect(server)
 
 
-def ask(server: ServerAddress | None, here: Callable[[], T], there: Callable[[Client], T]) -> T:
-    """Return the answer of the server, if one was given, otherwise of the database."""
-    if server is None:
-        return here()
-    with connect(server) as client:
-        return there(client)
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A command's database, and the server to ask instead, if one was given."""
+
+    db: Path
+    server: ServerAddress | None
+
+    def ask(
+        self, here: Callable[[Store], T], there: Callable[[Client], T], opened: Callable[[Path], Store] = reading
+    ) -> T:
+        """Return the answer of the server, if one was given, otherwise of the database."""
+        if self.server is None:
+            return here(opened(self.db))
+        with connect(self.server) as client:
+            return there(client)
+
+
+def source_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a command that answers from a database or a server: it gets `source` and `as_json`."""
+
+    @server_options
+    @db_option
+    @json_option
+    @functools.wraps(function)
+    def with_source(*arguments: Any, server: ServerAddress | None, db: Path, **values: Any) -> Any:
+        return function(*arguments, source=Source(db, server), **values)
+
+    return with_source

@@ -11,12 +11,11 @@ from typing import Any
 
 import click
 
-from arena.cli.options import FILE, connect, db_option, json_option, reading, server_options
+from arena.cli.options import FILE, Source, db_option, reading, server_options, source_options
 from arena.cli.output import print_json, printable, write_csv
 from arena.cli.publish import write_site
 from arena.remote.address import ServerAddress
 from arena.reports.story import Viewpoint, as_data, rows, tell
-from arena.store.database import DEFAULT_DB
 from referee.mistakes import UserError
 from referee.record import Record, RecordError, verify, without_comments
 
@@ -40,14 +39,12 @@ def command() -> None:
     """
 
 
-def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
+def load_text(file: str, source: Source) -> str:
     """Return a record's text, from a file or by match id; a UserError says why there is none."""
-    if _is_match_id(file):
-        if server is not None:
-            with connect(server) as client:
-                return client.replay(file)
-        store = reading(db)
-        return store.matches.record(store.matches.find(file).id)
+    if is_match_id(file):
+        return source.ask(
+            lambda store: store.matches.record(store.matches.find(file).id), lambda client: client.replay(file)
+        )
     try:
         data = Path(file).read_bytes()
     except OSError as error:
@@ -58,31 +55,30 @@ def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = N
     return data.decode("latin-1")
 
 
-def load_record(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> Record:
+def load_record(file: str, source: Source) -> Record:
     """Return a verified record; a UserError says why it is refused.
 
     If the match's round is still open, its bots' comments on their answers are left out.
     """
     try:
-        record = verify(load_text(file, db, server))
+        record = verify(load_text(file, source))
     except RecordError as error:
         raise UserError(f"{file}: the record is refused: {error}") from None
-    if server is not None or not _is_match_id(file):
+    if source.server is not None or not is_match_id(file):
         return record
-    store = reading(db)
+    store = reading(source.db)
     return record if store.matches.is_settled(store.matches.find(file)) else without_comments(record)
 
 
-def _is_match_id(file: str) -> bool:
+def is_match_id(file: str) -> bool:
+    """Return whether a text names a match by its ID, and no file."""
     return MATCH_ID.fullmatch(file) is not None and not Path(file).exists()
 
 
 @command.command("verify")
 @click.argument("files", nargs=-1, required=True, metavar="FILE|ID…")
-@server_options
-@db_option
-@json_option
-def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Path, as_json: bool) -> int:
+@source_options
+def verify_command(files: tuple[str, ...], source: Source, as_json: bool) -> int:
     """Replay records and compare every digest; one line per file.
 
     The exit code is 1 if a record is refused, 2 if a file cannot be read.
@@ -90,7 +86,7 @@ def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Pat
     \b
     Example: arena replay verify records/*.jsonl
     """
-    verdicts = [_verdict(file, db, server) for file in files]
+    verdicts = [_verdict(file, source) for file in files]
     if as_json:
         print_json(verdicts)
     for verdict in verdicts:
@@ -102,9 +98,9 @@ def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Pat
     return 2 if "unreadable" in found else int("refused" in found)
 
 
-def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any]:
+def _verdict(file: str, source: Source) -> dict[str, Any]:
     try:
-        record = verify(load_text(file, db, server))
+        record = verify(load_text(file, source))
     except UserError as error:
         return {"file": file, "verdict": "unreadable", "reason": str(error)}
     except RecordError as error:
@@ -118,12 +114,8 @@ def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any
 @click.option("--seat", type=click.IntRange(0), help="View as this seat, not as a spectator.")
 @click.option("--open", "is_open", is_flag=True, help="Also show hidden information.")
 @click.option("--board", "with_board", is_flag=True, help="Draw the board as text after every step.")
-@server_options
-@db_option
-@json_option
-def show_command(
-    file: str, seat: int | None, is_open: bool, with_board: bool, server: ServerAddress | None, db: Path, as_json: bool
-) -> None:
+@source_options
+def show_command(file: str, seat: int | None, is_open: bool, with_board: bool, source: Source, as_json: bool) -> None:
     """Show a match step by step.
 
     Every choice, its consequences, and the winner.
@@ -131,7 +123,7 @@ def show_command(
     \b
     Example: arena replay show records/00001-3f.jsonl --seat 1
     """
-    record = load_record(file, db, server)
+    record = load_record(file, source)
     if seat is not None and seat >= record.seats:
         raise UserError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
     if seat is not None and is_open:
@@ -174,12 +166,12 @@ def export_command(
     Example: arena replay export records/*.jsonl --format csv --output choices.csv
     """
     if html is not None:
-        if output is not None or server is not None or len(files) != 1 or not _is_match_id(files[0]):
+        if output is not None or server is not None or len(files) != 1 or not is_match_id(files[0]):
             raise UserError("--html: it writes one match of the database; expected its ID, and only --db and --json")
         write_site(lambda site: site.write_match(db, files[0], html), html, as_json=as_json)
         return
     out = sys.stdout if output is None else io.StringIO()
-    table = (row for file in files for row in rows(load_record(file, db, server)))
+    table = (row for file in files for row in rows(load_record(file, Source(db, server))))
     if form == "csv" and not as_json:
         write_csv(out, (row | {"action": json.dumps(row["action"], ensure_ascii=False)} for row in table), COLUMNS)
     else:

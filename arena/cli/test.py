@@ -20,7 +20,7 @@ from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.cli.building import check_built
 from arena.cli.faults import INTERRUPTED
 from arena.cli.options import (
-    ask,
+    Source,
     check_sendable,
     cluster_option,
     connect,
@@ -176,7 +176,7 @@ def command(
     """
     configure_logs("error", as_json=False)
     if is_listing:
-        found = ask(server, lambda: list_of_tests(reading(db)), lambda client: client.tests())
+        found = Source(db, server).ask(list_of_tests, lambda client: client.tests())
         if as_json:
             print_json([asdict(line) for line in found])
         elif found:

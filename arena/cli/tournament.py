@@ -18,7 +18,7 @@ from arena.analysis.keeping import judge_in_background, still_unjudged
 from arena.cli.faults import INTERRUPTED
 from arena.cli.hints import to_paste
 from arena.cli.options import (
-    ask,
+    Source,
     check_sendable,
     cluster_option,
     connect,
@@ -30,6 +30,7 @@ from arena.cli.options import (
     quiet_option,
     reading,
     server_options,
+    source_options,
     writing,
 )
 from arena.cli.output import SHORT_ID, print_json, print_table, printable, say
@@ -264,16 +265,14 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
 
 
 @command.command("list")
-@server_options
-@db_option
-@json_option
-def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def list_tournaments(source: Source, as_json: bool) -> None:
     """List the tournaments of a database or a server.
 
     \b
     Example: arena tournament list --db autumn.db
     """
-    rows = ask(server, lambda: _summaries(reading(db)), lambda client: client.tournaments())
+    rows = source.ask(_summaries, lambda client: client.tournaments())
     if as_json:
         print_json(rows)
         return
@@ -359,16 +358,14 @@ def _print_match(where: str, match: MatchLine) -> None:
 
 @command.command("standings")
 @click.argument("tournament")
-@server_options
-@db_option
-@json_option
-def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def show_standings(tournament: str, source: Source, as_json: bool) -> None:
     """Show a tournament's standings with tie-breaks.
 
     \b
     Example: arena tournament standings autumn --json
     """
-    words, lines = ask(server, lambda: _standings(reading(db), tournament), lambda client: client.standings(tournament))
+    words, lines = source.ask(lambda store: _standings(store, tournament), lambda client: client.standings(tournament))
     if as_json:
         print_json(lines)
     else:
@@ -395,24 +392,21 @@ def print_faults(store: Store, tournament: str, db: Path) -> None:
 
 @command.command("stop")
 @click.argument("tournament")
-@server_options
-@db_option
-@json_option
-def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def stop(tournament: str, source: Source, as_json: bool) -> None:
     """Ask a running tournament to stop cleanly; it can be resumed.
 
     \b
     Example: arena tournament stop autumn
     """
 
-    def request() -> None:
-        store = writing(db)
+    def request(store: Store) -> None:
         stored = store.tournaments.find(tournament)
         if stored.state is not TournamentState.RUNNING:
             raise UserError(f"tournament: {tournament} is {stored.state}, not running")
         store.tournaments.request_stop(tournament)
 
-    ask(server, request, lambda client: client.stop(tournament))
+    source.ask(request, lambda client: client.stop(tournament), writing)
     said = f"{tournament} has been asked to stop."
     say(said, {"tournament": tournament, "stop": "requested"}, as_json=as_json)
 
@@ -420,10 +414,8 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
 @command.command("enter")
 @click.argument("tournament")
 @click.argument("bot")
-@server_options
-@db_option
-@json_option
-def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def enter(tournament: str, bot: str, source: Source, as_json: bool) -> None:
     """Let BOT join a Swiss tournament between two rounds.
 
     BOT is a bot directory or a submitted bot. It gets half a point once for all the points rounds that it
@@ -433,12 +425,11 @@ def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_
     Example: arena tournament enter autumn bots/erin
     """
 
-    def enter_here() -> tuple[str, int]:
-        store = writing(db)
+    def enter_here(store: Store) -> tuple[str, int]:
         found = find_entry(store, bot, folder=Path())
         return found.label, enter_bot(store, tournament, found, local_now().isoformat(timespec="seconds"))
 
-    label, number = ask(server, enter_here, lambda client: client.enter(tournament, bot))
+    label, number = source.ask(enter_here, lambda client: client.enter(tournament, bot), writing)
     said = f"{label} plays in {tournament} from round {number} on."
     say(said, {"tournament": tournament, "bot": label, "round": number}, as_json=as_json)
 
@@ -446,10 +437,8 @@ def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_
 @command.command("withdraw")
 @click.argument("tournament")
 @click.argument("bot")
-@server_options
-@db_option
-@json_option
-def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+@source_options
+def withdraw(tournament: str, bot: str, source: Source, as_json: bool) -> None:
     """Take BOT out of a tournament between two rounds.
 
     BOT is its name or its label. Its results stay.
@@ -457,8 +446,8 @@ def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, 
     \b
     Example: arena tournament withdraw autumn erin
     """
-    label, number = ask(
-        server, lambda: withdraw_bot(writing(db), tournament, bot), lambda client: client.withdraw(tournament, bot)
+    label, number = source.ask(
+        lambda store: withdraw_bot(store, tournament, bot), lambda client: client.withdraw(tournament, bot), writing
     )
     said = f"{label} is out of {tournament} from round {number} on."
     say(said, {"tournament": tournament, "bot": label, "round": number}, as_json=as_json)
