@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -97,14 +97,10 @@ def best_guild(artisans: Sequence[int]) -> int:
     return max(values.values(), default=0)
 
 
-def play_chunk(seats: int, how: str, seeds: range) -> list[Match]:
-    """Play the matches with these seeds; in `lone` matches one seat is greedy, a different one each time."""
-    greedy: dict[str, Callable[[int], Sequence[int]]] = {
-        "random": lambda _seed: (),
-        "greedy": lambda _seed: range(seats),
-        "lone": lambda seed: (seed % seats,),
-    }
-    return [play_match(seats, greedy[how](seed), seed) for seed in seeds]
+def play_one(seats: int, how: str, seed: int) -> Match:
+    """Play the match with this seed; in `lone` matches one seat is greedy, a different one each time."""
+    greedy = {"random": (), "greedy": range(seats), "lone": (seed % seats,)}
+    return play_match(seats, greedy[how], seed)
 
 
 def row(seats: int, how: str, matches: Sequence[Match]) -> list[Value]:
@@ -144,13 +140,12 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=GAMES_EACH, help=f"matches of each row ({GAMES_EACH})")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
-    parts = [range(start, min(start + CHUNK, given.games)) for start in range(0, given.games, CHUNK)]
     lone: list[str] = []
     figures = Figures(HEADINGS)
     with ProcessPoolExecutor(given.jobs) as pool:
         for seats in GAME.table_sizes:
             for how in ("random", "greedy", "lone"):
-                matches = list(chain.from_iterable(pool.map(partial(play_chunk, seats, how), parts)))
+                matches = list(pool.map(partial(play_one, seats, how), range(given.games), chunksize=CHUNK))
                 if how == "lone":
                     won = fmean(match.wins[number % seats] for number, match in enumerate(matches))
                     lone.append(f"{seats} seats: {100 * won:.0f} %")

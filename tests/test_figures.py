@@ -10,7 +10,7 @@ import pytest
 
 from arena.bench.figures import VARIABLE, Figures, as_text, save
 from tests.documents import pages
-from tools.figures import DOCS, RESULTS, SECTION, markdown, page
+from tools.figures import DOCS, RESULTS, SECTION, page
 
 FIGURE = re.compile(r"[*±+\-<>~ ]*\d")
 NOT_MEASURED = {"Answer", "Change", "Lap", "Limit", "Table"}
@@ -76,7 +76,7 @@ def test_a_typed_table_is_found() -> None:
 
 def test_a_number_has_separators_and_nothing_is_an_empty_cell() -> None:
     lines = ["| Game | Decisions | Clone |", "| --- | --- | --- |", "| toy | 1,000 |  |"]
-    assert markdown(["Game", "Decisions", "Clone"], [["toy", 1000, None]]).splitlines() == lines
+    assert str(Figures(["Game", "Decisions", "Clone"], [["toy", 1000, None]])).splitlines() == lines
 
 
 def test_a_benchmark_writes_what_the_pages_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

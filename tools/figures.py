@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from arena.bench.figures import Value, markdown_row
+from arena.bench.figures import Figures
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -38,12 +37,7 @@ def section(file: str, table: str) -> str:
     result = json.loads((RESULTS / f"{file}.json").read_text(encoding="utf-8"))
     when = f"{'Measured on' if result['source'] == 'measured' else 'Imported from the docs of'} {result['date']}"
     where = f"{when}, by `{result['command']}`: {', '.join(filter(None, (result['machine'], result['load'])))}."
-    return f"{markdown(**result['tables'][table])}\n\n{where}\n"
-
-
-def markdown(columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
-    """Return the lines of a table."""
-    return "\n".join(map(markdown_row, (columns, ["---"] * len(columns), *rows)))
+    return f"{Figures(**result['tables'][table])}\n\n{where}\n"
 
 
 def main() -> None:

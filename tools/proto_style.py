@@ -10,13 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from google.protobuf.descriptor_pb2 import (
-    DescriptorProto,
-    EnumDescriptorProto,
-    FileDescriptorProto,
-    FileDescriptorSet,
-    ServiceDescriptorProto,
-)
+from google.protobuf import descriptor_pb2 as pb
 
 from tools.stubs import Tree, protoc
 
@@ -55,19 +49,19 @@ RESERVED = {
 Place = tuple[int, ...]  # the path of an element inside its file
 
 
-def compiled(tree: Tree, folder: Path) -> list[FileDescriptorProto]:
+def compiled(tree: Tree, folder: Path) -> list[pb.FileDescriptorProto]:
     """Return every file of a tree as a descriptor with its comments."""
     made = folder / "descriptors.binpb"
     protoc(tree, "--include_source_info", f"--descriptor_set_out={made}", *tree.files())
-    return list(FileDescriptorSet.FromString(made.read_bytes()).file)
+    return list(pb.FileDescriptorSet.FromString(made.read_bytes()).file)
 
 
-def comments(file: FileDescriptorProto) -> dict[Place, str]:
+def comments(file: pb.FileDescriptorProto) -> dict[Place, str]:
     """Return the comment above every element, by the element's path."""
     return {tuple(place.path): place.leading_comments.strip() for place in file.source_code_info.location}
 
 
-def problems(file: FileDescriptorProto) -> Iterator[str]:
+def problems(file: pb.FileDescriptorProto) -> Iterator[str]:
     """Yield a file's faults, one line each, with the name of the element."""
     yield from _file_problems(file)
     said = comments(file)
@@ -80,7 +74,7 @@ def problems(file: FileDescriptorProto) -> Iterator[str]:
         yield from _service_problems(service, scope, (FILE_SERVICE, number), said)
 
 
-def _file_problems(file: FileDescriptorProto) -> Iterator[str]:
+def _file_problems(file: pb.FileDescriptorProto) -> Iterator[str]:
     path = PurePosixPath(file.name)
     if file.package != ".".join(path.parent.parts):
         yield f"{file.name}: package {file.package} does not match the directory"
@@ -95,7 +89,7 @@ def _commented(name: str, path: Place, said: dict[Place, str]) -> Iterator[str]:
         yield f"{name}: has no comment"
 
 
-def _message_problems(message: DescriptorProto, scope: str, path: Place, said: dict[Place, str]) -> Iterator[str]:
+def _message_problems(message: pb.DescriptorProto, scope: str, path: Place, said: dict[Place, str]) -> Iterator[str]:
     name = f"{scope}.{message.name}"
     yield from _commented(name, path, said)
     if not TITLE_CASE.fullmatch(message.name):
@@ -124,7 +118,7 @@ def _field_name_problems(name: str, short: str) -> Iterator[str]:
         yield f"{name}: some language reserves this word"
 
 
-def _enum_problems(enum: EnumDescriptorProto, scope: str, path: Place, said: dict[Place, str]) -> Iterator[str]:
+def _enum_problems(enum: pb.EnumDescriptorProto, scope: str, path: Place, said: dict[Place, str]) -> Iterator[str]:
     name = f"{scope}.{enum.name}"
     yield from _commented(name, path, said)
     if not TITLE_CASE.fullmatch(enum.name):
@@ -139,7 +133,7 @@ def _enum_problems(enum: EnumDescriptorProto, scope: str, path: Place, said: dic
 
 
 def _service_problems(
-    service: ServiceDescriptorProto, scope: str, path: Place, said: dict[Place, str]
+    service: pb.ServiceDescriptorProto, scope: str, path: Place, said: dict[Place, str]
 ) -> Iterator[str]:
     name = f"{scope}.{service.name}"
     yield from _commented(name, path, said)

@@ -14,19 +14,14 @@ from functools import partial
 from pathlib import Path
 
 import click
-from google.protobuf.descriptor_pb2 import (
-    DescriptorProto,
-    EnumDescriptorProto,
-    FieldDescriptorProto,
-    FileDescriptorProto,
-)
+from google.protobuf import descriptor_pb2 as pb
 
+from arena.bench.figures import Figures
 from arena.bots.directory import DECLARED as MANIFEST_SETTINGS
 from arena.cli import arena
 from arena.plan.settings import RUNNING
 from arena.plan.tournament_file import DECLARED as TOURNAMENT_SETTINGS
 from referee.setting import Setting
-from tools.figures import markdown
 from tools.proto_style import comments, compiled
 from tools.stubs import ROOT, TREES
 
@@ -96,7 +91,8 @@ def _command_parts(command: click.Command, name: str, parent: click.Context | No
         yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
     options = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
     if options:
-        yield markdown(("Option", "Default", "Meaning"), [_option_row(option, context) for option in options]) + "\n"
+        rows = [_option_row(option, context) for option in options]
+        yield f"{Figures(('Option', 'Default', 'Meaning'), rows)}\n"
     if isinstance(command, click.Group):
         for verb in command.list_commands(context):
             inner = command.get_command(context, verb)
@@ -145,7 +141,7 @@ def message_page(head: str, name: str) -> str:
     return "\n".join((head, *_file_parts(file)))
 
 
-def _file_parts(file: FileDescriptorProto) -> Iterator[str]:
+def _file_parts(file: pb.FileDescriptorProto) -> Iterator[str]:
     said = comments(file)
     for paragraph in said[SYNTAX].split("\n\n"):
         yield sentences(paragraph) + "\n"
@@ -163,7 +159,7 @@ def _file_parts(file: FileDescriptorProto) -> Iterator[str]:
 
 
 def _message_parts(
-    message: DescriptorProto, path: tuple[int, ...], said: dict[tuple[int, ...], str], file: FileDescriptorProto
+    message: pb.DescriptorProto, path: tuple[int, ...], said: dict[tuple[int, ...], str], file: pb.FileDescriptorProto
 ) -> Iterator[str]:
     yield f"## {message.name}\n\n{sentences(said[path])}\n"
     choices = [oneof.name for oneof in message.oneof_decl]
@@ -174,26 +170,26 @@ def _message_parts(
             about += f" One of `{choices[field.oneof_index]}`."
         rows.append((str(field.number), f"`{field.name}`", f"`{_type(field, file)}`", about))
     if rows:
-        yield markdown(("No.", "Field", "Type", "Meaning"), rows) + "\n"
+        yield f"{Figures(('No.', 'Field', 'Type', 'Meaning'), rows)}\n"
 
 
-def _enum_parts(enum: EnumDescriptorProto, path: tuple[int, ...], said: dict[tuple[int, ...], str]) -> Iterator[str]:
+def _enum_parts(enum: pb.EnumDescriptorProto, path: tuple[int, ...], said: dict[tuple[int, ...], str]) -> Iterator[str]:
     yield f"## {enum.name}\n\n{sentences(said[path])}\n"
     rows = [
         [str(value.number), f"`{value.name}`", cell(said[*path, 2, number])] for number, value in enumerate(enum.value)
     ]
-    yield markdown(("No.", "Value", "Meaning"), rows) + "\n"
+    yield f"{Figures(('No.', 'Value', 'Meaning'), rows)}\n"
 
 
-def _type(field: FieldDescriptorProto, file: FileDescriptorProto) -> str:
-    name = FieldDescriptorProto.Type.Name(field.type).removeprefix("TYPE_").lower()
+def _type(field: pb.FieldDescriptorProto, file: pb.FileDescriptorProto) -> str:
+    name = pb.FieldDescriptorProto.Type.Name(field.type).removeprefix("TYPE_").lower()
     if field.type_name:
         name = _short(field.type_name, file)
-    prefix = "repeated " if field.label == FieldDescriptorProto.LABEL_REPEATED else ""
+    prefix = "repeated " if field.label == pb.FieldDescriptorProto.LABEL_REPEATED else ""
     return ("optional " if field.proto3_optional else prefix) + name
 
 
-def _short(name: str, file: FileDescriptorProto) -> str:
+def _short(name: str, file: pb.FileDescriptorProto) -> str:
     return name.removeprefix(f".{file.package}.").removeprefix(".")
 
 
@@ -221,7 +217,7 @@ def tournament_page() -> str:
 def settings_table(declared: Iterable[Setting]) -> str:
     """Return a file's keys with their types and meanings."""
     rows = [(f"`{each.key}`", each.form_said, _default_said(each), cell(each.about)) for each in declared]
-    return markdown(("Key", "Type", "Default", "Meaning"), rows)
+    return str(Figures(("Key", "Type", "Default", "Meaning"), rows))
 
 
 def _default_said(setting: Setting) -> str:

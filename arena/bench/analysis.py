@@ -34,7 +34,7 @@ from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Ju
 from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import liked, play_on, policy_for
 from arena.analysis.race import WorldSource
-from arena.bench.figures import Figures, Value, markdown_row, save
+from arena.bench.figures import Figures, Value, save
 from arena.bench.recorded_match import Chooser, record_match
 from referee.game import AnyGame, Decision, Seat
 from referee.games import BUILT_IN, GAMES
@@ -331,7 +331,7 @@ def main() -> int:
     tables = {"plants": Figures(PLANTS, list(map(plants, scores))), "bots": Figures(BOTS, list(map(bots, scores)))}
     if not args.json:
         for table in tables.values():
-            print(*map(markdown_row, (table.columns, ["---"] * len(table.columns), *table.rows)), sep="\n")
+            print(table)
         print(f"Luck is shown for no game unless {LARGEST_REST:.0f} points or less stay unexplained.")
     save("analysis", tables)
     return int(any(score.shortfalls() for score in scores))

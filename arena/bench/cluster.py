@@ -1,13 +1,14 @@
 """A cluster on this machine: equal ledgers, kills, speed compared with a local pool, and the arena's storing.
 
-    python -m arena.bench.cluster [PART…]
+    python -m arena.bench.cluster [PART …]
 
 Real `dask scheduler` and `arena worker` processes on loopback. Speeds are ratios within one run, and bots wait instead
-of computing, since one machine has no more cores for more workers. Parts: equal, chaos, speed, storing, many, peek.
+of computing, since one machine has no more cores for more workers.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -108,16 +109,8 @@ def pool_config(tournament: str) -> PoolConfig:
     async def believe(_result: MatchResult) -> None:
         return None
 
-    return PoolConfig(
-        RunSettings(1, CONCURRENCY),
-        False,
-        "error",
-        SandboxPolicy.AUTO,
-        start_here,
-        lambda *_: None,
-        believe,
-        tournament,
-    )
+    run = RunSettings(1, CONCURRENCY)
+    return PoolConfig(run, False, "error", SandboxPolicy.AUTO, start_here, lambda *_: None, believe, tournament)
 
 
 def speed(folder: Path) -> None:
@@ -244,11 +237,18 @@ PARTS: dict[str, Callable[[Path], None]] = {
 }  # fmt: skip
 
 
-def main(chosen: Sequence[str]) -> int:
+def main() -> int:
     """Run the parts that were asked for, or all."""
+    parser = argparse.ArgumentParser(prog="python -m arena.bench.cluster", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"run this part only; may be repeated: {', '.join(PARTS)}"
+    )
+    chosen = parser.parse_args().parts
+    if unknown := sorted({*chosen} - PARTS.keys()):
+        parser.error(f"{unknown[0]!r} is unknown; expected some of: {', '.join(PARTS)}")
     configure_logs("error", as_json=False)
     for name in chosen or PARTS:
-        print(f"{name}: {(PARTS[name].__doc__ or '').splitlines()[0]}", flush=True)
+        print(f"{name}: {PARTS[name].__doc__}", flush=True)
         with tempfile.TemporaryDirectory(prefix="cl-") as folder:
             Path(folder).chmod(0o755)
             PARTS[name](Path(folder))
@@ -257,4 +257,4 @@ def main(chosen: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -26,17 +26,8 @@ from unittest import mock
 import numpy as np
 
 from arena.bench.figures import Figures, Targets, Value, save
-from arena.plan.swiss import (
-    Entrant,
-    PlayedGame,
-    PlayedRound,
-    PlayedTable,
-    TableSizes,
-    advance,
-    pair,
-    rating_scores,
-    tables,
-)
+from arena.plan import swiss
+from arena.plan.swiss import TableSizes, tables
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, FEW_GAMES, Fit, fit
 from ratings.points.finishes import Floats
 from ratings.points.points import UNIT, competition_places, seat_of
@@ -184,28 +175,29 @@ def play(cell: Cell, seed: int, rounds: int, points_rounds: int = POINTS_ROUNDS)
     names = [f"bot{number:03d}" for number in range(cell.bots)]
     truth = rng.normal(0, cell.sigma, cell.bots)
     index = {bot: at for at, bot in enumerate(names)}
-    entrants = {bot: Entrant(bot) for bot in names}
+    entrants = {bot: swiss.Entrant(bot) for bot in names}
     results: list[Result] = []
     fitted: Fit | None = None
     for number in range(1, rounds + 1):
         ratings = None
         if number > points_rounds:
             assert fitted is not None
-            ratings = rating_scores(fitted.pairing_strengths(), UNIT)
-        pairing = pair(entrants.values(), sizes, seed=seed, round_number=number, ratings=ratings)
+            ratings = swiss.rating_scores(fitted.pairing_strengths(), UNIT)
+        pairing = swiss.pair(entrants.values(), sizes, seed=seed, round_number=number, ratings=ratings)
         played = []
         for table in pairing.tables:
             here = len(table.bots)
             strengths = truth[[index[bot] for bot in table.bots]]
             games = outcomes(strengths, here, cell.luck, rng)
-            played.append(PlayedTable(table.bots, tuple(PlayedGame(turn, each) for turn, each in enumerate(games))))
+            counted = tuple(swiss.PlayedGame(turn, each) for turn, each in enumerate(games))
+            played.append(swiss.PlayedTable(table.bots, counted))
             for turn, each in enumerate(games):
                 bots, places = [""] * here, [0] * here
                 for base, bot in enumerate(table.bots):
                     bots[seat_of(base, turn, here)], places[seat_of(base, turn, here)] = bot, each[base]
                 results.append(Result(tuple(bots), tuple(places), ("cup", number, table.number)))
-        closed = PlayedRound(tuple(played), pairing.byes)
-        entrants = advance(entrants, closed, preferred=sizes.preferred)
+        closed = swiss.PlayedRound(tuple(played), pairing.byes)
+        entrants = swiss.advance(entrants, closed, preferred=sizes.preferred)
         if number >= points_rounds or number in CHECKS:
             fitted = fit(results)
             yield number, fitted, truth

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, product
+from itertools import product
 from math import sqrt
 from typing import Any, TypeAlias
 
@@ -96,13 +96,8 @@ class Played:
     reason: str
 
 
-def play_chunk(table: Table, seeds: range) -> list[Played]:
-    """Play the matches with these seeds; forced moves are not asked, as on the wire."""
-    return [play_one(table, seed) for seed in seeds]
-
-
 def play_one(table: Table, seed: int) -> Played:
-    """Play one match."""
+    """Play one match; forced moves are not asked, as on the wire."""
     game, colors, options = find_rules(table.slug, table.rules_version), table.colors(seed), dict(table.options)
     if table.has_colors:
         options["colors"] = ",".join(colors)
@@ -194,12 +189,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     seeds = range(given.first_seed, given.first_seed + given.games)
-    parts = [seeds[start : start + CHUNK] for start in range(0, len(seeds), CHUNK)]
     late: list[str] = []
     figures, targets = Figures(HEADINGS), Targets()
     with ProcessPoolExecutor(given.jobs) as pool:
         for table in tables(given.game or BUILT_IN, given.setup, given.play or PLAYS, given.rules):
-            matches = list(chain.from_iterable(pool.map(partial(play_chunk, table), parts)))
+            matches = list(pool.map(partial(play_one, table), seeds, chunksize=CHUNK))
             found = tallies(table, matches)
             shares = [*map(str, found), *[None] * (3 - len(found))]
             worst = max(max(tally.errors) for tally in found)

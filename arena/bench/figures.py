@@ -29,9 +29,11 @@ class Figures:
 
     def add(self, *row: Value) -> None:
         """Add a row and print it, the first one below the columns."""
-        head = () if self.rows else (self.columns, ("---",) * len(self.columns))
         self.rows = (*self.rows, row)
-        print(*map(markdown_row, (*head, row)), sep="\n", flush=True)
+        print(markdown_row(row) if len(self.rows) > 1 else self, flush=True)
+
+    def __str__(self) -> str:
+        return "\n".join(map(markdown_row, (self.columns, ("---",) * len(self.columns), *self.rows)))
 
 
 @dataclass
@@ -40,11 +42,12 @@ class Targets:
 
     missed: list[str] = field(default_factory=list)
 
-    def check(self, said: str, is_met: bool) -> None:
-        """Print a target and whether it was met."""
-        if not is_met:
+    def check(self, said: str, is_met: bool | None = None) -> None:
+        """Print a figure and whether it meets its target; None where it has none."""
+        if is_met is False:
             self.missed.append(said)
-        print(f"{'met   ' if is_met else 'MISSED'}  {said}", flush=True)
+        verdict = {True: "met     ", False: "MISSED  ", None: ""}[is_met]
+        print(f"{verdict}{said}", flush=True)
 
     @property
     def exit_code(self) -> int:

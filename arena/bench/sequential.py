@@ -50,13 +50,6 @@ class Report(Targets):
 
     rows: dict[str, list[list[Value]]] = field(default_factory=lambda: defaultdict(list))
 
-    def line(self, text: str, *, is_met: bool | None = None) -> None:
-        """Print a line, with whether it met its target."""
-        if is_met is None:
-            print(text, flush=True)
-        else:
-            self.check(text, is_met)
-
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
@@ -126,7 +119,7 @@ def simulate(agreed: TestTerms, truth: Lottery, runs: int, rng: np.random.Genera
 
 def errors(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: a wrong `better` at 0 and a wrong `not better` at elo1, each in at most 5 % of tests."""
-    report.line("wrong verdicts (target 5 %, + 2 standard errors)")
+    report.check("wrong verdicts (target 5 %, + 2 standard errors)")
     for seats in SEATS:
         _error_cell(report, f"k={seats} plain", seats, MODELS["plain"](seats), max(20, int(10_000 * scale)), rng)
     for name, make in MODELS.items():
@@ -148,7 +141,7 @@ def _error_cell(report: Report, name: str, seats: int, played: BlockModel, runs:
 
 def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> tuple[str, str]:
     rate, error = found.rate(verdict), found.error(verdict)
-    report.line(
+    report.check(
         f"  {name:36s} wrong {WORDS[verdict].value:10s} {100 * rate:5.2f} % ({100 * error:.2f})"
         f"  mean games {found.games:6,.0f}",
         is_met=rate <= 0.05 + 2 * error,
@@ -168,7 +161,7 @@ GAMES_TARGETS = {0: 1550, 20: 1550, 50: 420, 100: 170}
 
 def games(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: games until the verdict, by the true difference; the targets are for tables of four."""
-    report.line("games until the verdict, and how often it is `better`")
+    report.check("games until the verdict, and how often it is `better`")
     for seats in SEATS:
         agreed = terms(seats)
         row: list[Value] = [seats]
@@ -176,7 +169,7 @@ def games(report: Report, scale: float, rng: np.random.Generator) -> None:
             mean = mean_of_elo(Decimal(elo), seats) / 1e6
             found = simulate(agreed, lottery(BlockModel(seats), mean), max(20, int(5_000 * scale)), rng)
             target = GAMES_TARGETS.get(elo) if seats == 4 else None
-            report.line(
+            report.check(
                 f"  k={seats} {elo:+4d} Elo  better {100 * found.rate(1):5.1f} %  mean games {found.games:6,.0f}"
                 + (f" (target {target:,})" if target else "")
                 + (f"  fixed length {fixed_length(agreed):,.0f}" if elo == 0 else ""),
@@ -225,7 +218,7 @@ def widths(
 
 def intervals(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: the interval holds at all of 2,000 looks in 95 % of runs, and is at most 1.75 times that of one look."""
-    report.line(f"intervals that hold the truth at all of {LOOKS:,} looks (target 95 %)")
+    report.check(f"intervals that hold the truth at all of {LOOKS:,} looks (target 95 %)")
     runs = max(50, int(1_500 * scale))
     truths = {f"k={seats} plain": lottery(BlockModel(seats), 0.0) for seats in SEATS}
     truths["k=4 +100 Elo"] = lottery(BlockModel(4, elo=100))
@@ -234,12 +227,12 @@ def intervals(report: Report, scale: float, rng: np.random.Generator) -> None:
     for name, truth in truths.items():
         share = float(holds_at_every_look(truth, runs, LOOKS, rng)[-1])
         error = sqrt(max(share * (1 - share), 1e-9) / runs)
-        report.line(f"  {name:36s} {100 * share:6.2f} % ({100 * error:.2f})", is_met=share + 2 * error >= 0.95)
-    report.line("half-widths in Elo, and by how much they are wider than at one look (target 1.75 from 400 blocks on)")
+        report.check(f"  {name:36s} {100 * share:6.2f} % ({100 * error:.2f})", is_met=share + 2 * error >= 0.95)
+    report.check("half-widths in Elo, and by how much they are wider than at one look (target 1.75 from 400 blocks on)")
     for seats in SEATS:
         row: list[Value] = [seats]
         for blocks, (wide, narrow) in widths(lottery(BlockModel(seats), 0.0), max(5, int(60 * scale)), rng).items():
-            report.line(
+            report.check(
                 f"  k={seats} {blocks:5,} blocks  +-{wide / slope(seats):5.1f} Elo  {wide / narrow:.2f} x",
                 is_met=wide / narrow <= 1.75 if blocks >= 400 else None,
             )
@@ -264,10 +257,10 @@ def named_by_peeking(truth: Lottery, runs: int, blocks: int, rng: np.random.Gene
 
 def peeking(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T15.4: why a watched likelihood must not decide."""
-    report.line(f"a winner named between equals, by {PEEKING_BLOCKS:,} blocks, k=4")
+    report.check(f"a winner named between equals, by {PEEKING_BLOCKS:,} blocks, k=4")
     by_los, by_e_value = _peeking(scale, rng)
-    report.line(f"  likelihood of superiority of 95 %, watched {100 * by_los[-1]:5.1f} %")
-    report.line(
+    report.check(f"  likelihood of superiority of 95 %, watched {100 * by_los[-1]:5.1f} %")
+    report.check(
         f"  e-value of T15, 40 to 1 on either side     {100 * by_e_value[-1]:5.1f} %", is_met=by_e_value[-1] <= 0.06
     )
 
@@ -286,7 +279,7 @@ LADDER_CAP = 30_000
 
 def focus(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: focus rounds of 16 bots at tables of four, 30 Elo apart: games until all 15 neighbours are claimed."""
-    report.line("16 bots 30 Elo apart, tables of four: games until no neighbour is open")
+    report.check("16 bots 30 Elo apart, tables of four: games until no neighbour is open")
     for way, most in (("focus", 20), ("sorted", 5), ("uniform", 5)):
         tournaments = [
             run_tournament(ladder(16, 30.0), 4, way=way, seed=int(rng.integers(2**32)), cap=LADDER_CAP)
@@ -302,7 +295,7 @@ def _tournaments_line(report: Report, way: str, tournaments: list[SimulatedTourn
     left = float(np.mean([tournament.open for tournament in tournaments]))
     span = f"{median:,.0f} ({spent[0]:,} to {spent[-1]:,})" if median < LADDER_CAP else f"over {LADDER_CAP:,}"
     report.rows["ladder"].append([way, len(tournaments), span, f"{left:.1f} of 15"])
-    report.line(
+    report.check(
         f"  {way:8s} {len(tournaments):3d} tournaments  median {median:7,.0f}"
         + (f" (target {target:,})" if target else "")
         + f"  least {spent[0]:,}, most {spent[-1]:,}  still open {left:.1f}  tournaments with a wrong claim {wrong}",
@@ -312,7 +305,7 @@ def _tournaments_line(report: Report, way: str, tournaments: list[SimulatedTourn
 
 def claims(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: no wrong `>` in 95 % of close tournaments, half of them with twins."""
-    report.line("6 bots, tables of three, close strengths (SD 52 Elo, half with twins), 2,400 games each")
+    report.check("6 bots, tables of three, close strengths (SD 52 Elo, half with twins), 2,400 games each")
     count = max(2, int(300 * scale))
     tournaments = [
         run_tournament(
@@ -321,7 +314,7 @@ def claims(report: Report, scale: float, rng: np.random.Generator) -> None:
         for number in range(count)
     ]
     wrong, made = sum(each.wrong > 0 for each in tournaments), sum(each.claims for each in tournaments)
-    report.line(
+    report.check(
         f"  tournaments with a wrong claim {wrong} of {count} (target 5 %), claims made {made:,}",
         is_met=wrong <= 0.05 * count,
     )
@@ -336,7 +329,7 @@ def speed(report: Report, scale: float, rng: np.random.Generator) -> None:
     progress = judge(agreed, differences)
     elapsed = process_time() - began
     assert progress.blocks == 5_000
-    report.line(f"5,000 blocks judged in {elapsed:.3f} s of processor time (target 2 s)", is_met=elapsed <= 2)
+    report.check(f"5,000 blocks judged in {elapsed:.3f} s of processor time (target 2 s)", is_met=elapsed <= 2)
 
 
 PARTS: dict[str, Callable[[Report, float, np.random.Generator], None]] = {
