@@ -13,7 +13,6 @@ import sqlite3
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -21,6 +20,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from arena.bench.figures import Figures, Targets
+from arena.bench.ledger_million import CACHE_KIB, timed
 from arena.bench.pages import recorded
 from arena.fitting.fits import read_fit
 from arena.plan.settings import GameSettings, TournamentSettings
@@ -39,7 +39,6 @@ ROUNDS = 32
 """Rounds of a tournament."""
 
 POOL = "toy:1"
-CACHE_KIB = 65_536
 SAMPLES = 15
 TARGET_MS = 250
 AT = "2026-01-01T00:00:00+00:00"
@@ -114,13 +113,6 @@ def one_record(store: Store) -> str:
     with store.write() as connection:
         connection.execute("INSERT OR REPLACE INTO record VALUES (?,?)", (match, pack_record(result.record)))
     return str(match)
-
-
-def timed(fetch: Callable[[], object]) -> float:
-    """Return the milliseconds that a call takes."""
-    began = perf_counter()
-    fetch()
-    return 1000 * (perf_counter() - began)
 
 
 def measure(path: Path, match: str) -> Figures:

@@ -62,20 +62,17 @@ def post(connection: sqlite3.Connection, number: int, random: Random) -> float:
     return perf_counter() - began
 
 
-def typical(measure: Callable[[], object]) -> float:
-    """The median of some runs, in milliseconds."""
-    times = []
-    for _ in range(SAMPLES):
-        began = perf_counter()
-        measure()
-        times.append(1000 * (perf_counter() - began))
-    return median(times)
+def timed(work: Callable[[], object]) -> float:
+    """Return the milliseconds that a call takes."""
+    began = perf_counter()
+    work()
+    return 1000 * (perf_counter() - began)
 
 
 def report(connection: sqlite3.Connection, posted: list[float]) -> None:
     """Print what things cost at the present size; `posted` are the seconds of the last rounds."""
-    leaderboard = typical(lambda: queries.standing(connection, POOL))
-    history = typical(lambda: queries.history(connection, POOL, "bot007", last=200))
+    leaderboard = median(timed(lambda: queries.standing(connection, POOL)) for _ in range(SAMPLES))
+    history = median(timed(lambda: queries.history(connection, POOL, "bot007", last=200)) for _ in range(SAMPLES))
     each = 1000 * median(posted) / ROUND_MATCHES
     print(
         f"{chain.head(connection).seq:>9,} entries: posting {each:.3f} ms a match ({len(posted)} rounds of"

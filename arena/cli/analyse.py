@@ -14,19 +14,9 @@ from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JUDGE, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.judges import JudgeAll, judges_here
 from arena.analysis.keeping import judge_matches, keep, kept, refuse_open_round
-from arena.cli.options import (
-    Source,
-    check_cluster,
-    db_option,
-    json_option,
-    quiet_option,
-    reading,
-    server_options,
-    writing,
-)
+from arena.cli.options import Source, check_cluster, quiet_option, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, progress, say
 from arena.cli.replay import is_match_id, load_text
-from arena.remote.address import ServerAddress
 from arena.reports.judgement import text_of
 from referee.game import Seat
 from referee.mistakes import UserError
@@ -59,10 +49,8 @@ SECOND = {Opinion.AGREES: "agrees", Opinion.UNSURE: "is unsure", Opinion.DISAGRE
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Re-analyse matches that were judged before.")
 @click.option("--drop", is_flag=True, help="Delete all judgements from the database and stop.")
-@server_options
-@db_option
 @quiet_option
-@json_option
+@source_options
 def command(
     target: str | None,
     seat: int | None,
@@ -73,9 +61,8 @@ def command(
     cluster: str | None,
     force: bool,
     drop: bool,
-    server: ServerAddress | None,
-    db: Path,
     is_quiet: bool,
+    source: Source,
     as_json: bool,
 ) -> int:
     """Judge a match: which decisions cost most, and what was better.
@@ -90,21 +77,21 @@ def command(
     """
     if sum((target is not None, tournament is not None, drop)) != 1:
         raise UserError("expected exactly one of MATCH|RECORD, --tournament and --drop")
-    if target is None and (seat is not None or server is not None):
+    if target is None and (seat is not None or source.server is not None):
         raise UserError(f"--{'seat' if seat is not None else 'server'}: expected with MATCH|RECORD only")
     if tournament is None and (processes is not None or cluster is not None):
         raise UserError(f"--{'cluster' if processes is None else 'processes'}: expected with --tournament only")
     if processes is not None and cluster is not None:
         raise UserError("--processes: the workers have their own cores; expected one of --processes and --cluster")
     if drop:
-        count = writing(db).judgements.drop()
+        count = writing(source.db).judgements.drop()
         say(f"{count:,} judgements dropped.", {"dropped": count}, as_json=as_json)
         return 0
     if tournament is not None:
         judge_all = _judges(processes, cluster)
-        return _judge_tournament(tournament, Worlds(worlds), effort, judge_all, db, force, is_quiet, as_json)
+        return _judge_tournament(tournament, Worlds(worlds), effort, judge_all, source.db, force, is_quiet, as_json)
     assert target is not None
-    found = _judge_one(target, seat, Worlds(worlds), effort, Source(db, server), force, is_quiet)
+    found = _judge_one(target, seat, Worlds(worlds), effort, source, force, is_quiet)
     if as_json:
         print_json(found.to_plain())
     else:

@@ -13,7 +13,7 @@ from arena.bots.directory import read_bot
 from arena.bots.label import Label
 from arena.cli.corrections import disqualify
 from arena.cli.hints import to_paste
-from arena.cli.options import Source, db_option, json_option, reading, source_options, writing
+from arena.cli.options import Source, database_options, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, printable, say
 from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
@@ -183,8 +183,7 @@ def show(name: str, last: int, source: Source, as_json: bool) -> None:
 @command.command("report")
 @click.argument("name")
 @click.option("--tournament", metavar="NAME", help="Only matches of this tournament.")
-@db_option
-@json_option
+@database_options
 def report_play(name: str, tournament: str | None, db: Path, as_json: bool) -> None:
     """Report how a bot plays, according to the judge.
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import trio
 
-from arena.cli.options import db_option, json_option, reading, writing
+from arena.cli.options import database_options, json_option, reading, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.plan.correcting import void_matches
 from referee.mistakes import UserError
@@ -98,8 +98,7 @@ def status(address: str, as_json: bool) -> None:
 @click.option("--void", "is_voiding", is_flag=True, help="Void all selected matches; needs --reason.")
 @click.option("--reason", help="The reason, public in the ledger.")
 @click.option("--who", default=getpass.getuser, show_default="your user name", help="Who made the decision.")
-@db_option
-@json_option
+@database_options
 def rechecks(
     tournament: str | None, worker: str | None, is_voiding: bool, reason: str | None, who: str, db: Path, as_json: bool
 ) -> None:

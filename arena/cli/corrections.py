@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import Source, db_option, json_option, reading, source_options, writing
+from arena.cli.options import Source, database_options, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, say
 from arena.plan.correcting import THOUSANDTHS, clean_replay, disqualify_bot, ledger_text, post_epoch, void_matches
 from arena.remote.address import ServerAddress
@@ -93,8 +93,7 @@ def _user(who: str | None, server: ServerAddress | None = None) -> str:
 
 @click.command("clean")
 @click.option("--game", "games", multiple=True, help="Only this game.")
-@db_option
-@json_option
+@database_options
 def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
     """Compare ratings with their values without void matches.
 
@@ -135,8 +134,7 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
 @click.option("--game", required=True, help="The game whose ratings are corrected.")
 @reason_option
 @who_option
-@db_option
-@json_option
+@database_options
 def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json: bool) -> None:
     """Correct ratings to their values without void matches.
 

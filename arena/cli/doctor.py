@@ -98,32 +98,33 @@ def one_command(findings: Sequence[DoctorFinding]) -> str:
 def examine() -> list[DoctorFinding]:
     """Run every check, in the order in which a newcomer would fix the findings."""
     detection = detect()
+    interpreter = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
+    has_sqlite = sqlite3.sqlite_version_info >= OLDEST_SQLITE
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    uid = os.getuid()
+    user = "root: every bot gets its own uid" if uid == 0 else f"uid {uid}: bots share it, in user namespaces"
+    landlock_fault = landlock.missing() or detection.reasons.get(Level.LANDLOCK, "")
     return [
-        _python(),
+        DoctorFinding("Python", sys.version_info >= OLDEST_PYTHON, interpreter, "needs Python 3.11 or newer"),
         *_packages(),
-        _sqlite(),
+        DoctorFinding("SQLite", has_sqlite, sqlite3.sqlite_version, "needs SQLite 3.35 or newer"),
         _unix_sockets(),
-        _descriptors(),
+        DoctorFinding("open files", soft >= 1024, f"{soft} of {hard}", "ulimit -n 4096 for large tournaments", False),
         DoctorFinding("games", bool(GAMES), ", ".join(GAMES)),
         DoctorFinding(
             "rules and referee", running() is RunsAs.COMPILED, running().value, "make fast compiles them", False
         ),
-        _user(),
+        DoctorFinding("user", True, user, is_needed=False),
         _bubblewrap(),
         DoctorFinding(
             "system call filter", seccomp.is_supported(), platform.machine(), "supports x86_64 and aarch64", False
         ),
-        _landlock(detection),
+        DoctorFinding("Landlock", not landlock_fault, landlock_fault or "works", is_needed=False),
         DoctorFinding("control group", not cgroups.missing(), cgroups.missing() or "works", LEND_ADVICE, False),
         _sandbox(detection),
         _python_bots(detection.level),
         _languages(detection.level),
     ]
-
-
-def _python() -> DoctorFinding:
-    found = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
-    return DoctorFinding("Python", sys.version_info >= OLDEST_PYTHON, found, "needs Python 3.11 or newer")
 
 
 def _packages() -> list[DoctorFinding]:
@@ -141,11 +142,6 @@ def _packages() -> list[DoctorFinding]:
     return [DoctorFinding("packages", not findings, f"{len(there)} installed", is_needed=False), *findings]
 
 
-def _sqlite() -> DoctorFinding:
-    is_new = sqlite3.sqlite_version_info >= OLDEST_SQLITE
-    return DoctorFinding("SQLite", is_new, sqlite3.sqlite_version, "needs SQLite 3.35 or newer")
-
-
 def _unix_sockets() -> DoctorFinding:
     with scratch_folder() as folder:
         path = str(folder / "referee1" / "socket")
@@ -161,23 +157,12 @@ def _unix_sockets() -> DoctorFinding:
     return DoctorFinding("unix sockets", True, f"work below {tempfile.gettempdir()}")
 
 
-def _user() -> DoctorFinding:
-    uid = os.getuid()
-    found = "root: every bot gets its own uid" if uid == 0 else f"uid {uid}: bots share it, in user namespaces"
-    return DoctorFinding("user", True, found, is_needed=False)
-
-
 def _bubblewrap() -> DoctorFinding:
     path = bubblewrap.program()
     if not path:
         return DoctorFinding("bubblewrap", False, "not installed", is_needed=False)
     said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     return DoctorFinding("bubblewrap", True, f"{said.removeprefix('bubblewrap ')} at {path}", is_needed=False)
-
-
-def _landlock(detection: Detection) -> DoctorFinding:
-    reason = landlock.missing() or detection.reasons.get(Level.LANDLOCK, "")
-    return DoctorFinding("Landlock", not reason, reason or "works", is_needed=False)
 
 
 def _sandbox(detection: Detection) -> DoctorFinding:
@@ -229,8 +214,3 @@ def _languages(level: Level) -> DoctorFinding:
     away = [language for language in LANGUAGES if language not in there]
     found = ", ".join(["Python", *there]) + (f"; not here: {', '.join(away)}" if away else "")
     return DoctorFinding("bots in", True, found, is_needed=False)
-
-
-def _descriptors() -> DoctorFinding:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return DoctorFinding("open files", soft >= 1024, f"{soft} of {hard}", "ulimit -n 4096 for large tournaments", False)

@@ -43,6 +43,11 @@ site_option = click.option(
 )
 
 
+def database_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a command on a database only, which gets `db` and `as_json`."""
+    return db_option(json_option(function))
+
+
 def listen_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command that serves choose its address."""
     about = "Where to listen; port 0 picks a free one."
@@ -160,8 +165,7 @@ def source_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of a command that answers from a database or a server: it gets `source` and `as_json`."""
 
     @server_options
-    @db_option
-    @json_option
+    @database_options
     @functools.wraps(function)
     def with_source(*arguments: Any, server: ServerAddress | None, db: Path, **values: Any) -> Any:
         return function(*arguments, source=Source(db, server), **values)

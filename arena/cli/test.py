@@ -24,13 +24,11 @@ from arena.cli.options import (
     check_sendable,
     cluster_option,
     connect,
-    db_option,
     game_option,
-    json_option,
     pool_on,
     quiet_option,
     reading,
-    server_options,
+    source_options,
     time_option,
     writing,
 )
@@ -127,10 +125,8 @@ class _Number(click.ParamType[Decimal]):
 @cluster_option
 @click.option("--abandon", is_flag=True, help="End the open test with these settings, without a verdict.")
 @click.option("--list", "is_listing", is_flag=True, help="List all tests, and play nothing.")
-@server_options
-@db_option
 @quiet_option
-@json_option
+@source_options
 def command(
     new: str | None,
     old: str | None,
@@ -154,9 +150,8 @@ def command(
     cluster: str | None,
     abandon: bool,
     is_listing: bool,
-    server: ServerAddress | None,
-    db: Path,
     is_quiet: bool,
+    source: Source,
     as_json: bool,
 ) -> int:
     """Test whether NEW is better than OLD.
@@ -176,7 +171,7 @@ def command(
     """
     configure_logs("error", as_json=False)
     if is_listing:
-        found = Source(db, server).ask(list_of_tests, lambda client: client.tests())
+        found = source.ask(list_of_tests, lambda client: client.tests())
         if as_json:
             print_json([asdict(line) for line in found])
         elif found:
@@ -194,6 +189,7 @@ def command(
         seeding=Seeding(seeding),
     )  # fmt: skip
     names = None if fillers is None else [name for name in fillers.split(",") if name]
+    db, server = source.db, source.server
     if server is not None:
         _check_far()
         report = _test_there(server, new, old, question, names, abandon=abandon, is_quiet=is_quiet or as_json)
@@ -214,7 +210,11 @@ def command(
             _play(runner, is_resumed=is_resumed, is_quiet=is_quiet or as_json)
         report = report_of_test(runner)
     if not report.verdict:
-        where = "it goes on there; the same command follows it again" if server else "the same command resumes the test"
+        where = (
+            "it goes on there; the same command follows it again"
+            if source.server
+            else "the same command resumes the test"
+        )
         click.echo(f"arena: stopped after {report.posted:,} blocks; {where}", err=True)
         return INTERRUPTED
     if as_json:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option, json_option, reading, writing
+from arena.cli.options import database_options, reading, writing
 from arena.cli.output import print_json, print_table, say
 from arena.store.local_time import local_now
 from arena.store.token_secrets import create
@@ -26,8 +26,7 @@ def command() -> None:
 @command.command("create")
 @click.option("--role", required=True, type=click.Choice([role.value for role in Role]), help="What the holder may do.")
 @click.option("--name", required=True, help="Who holds it; bots submitted with it belong to this name.")
-@db_option
-@json_option
+@database_options
 def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
     """Create a token and print it, once: only its hash is stored.
 
@@ -45,8 +44,7 @@ def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
 
 
 @command.command("list")
-@db_option
-@json_option
+@database_options
 def list_tokens(db: Path, as_json: bool) -> None:
     """List all tokens, without their secrets.
 
@@ -64,8 +62,7 @@ def list_tokens(db: Path, as_json: bool) -> None:
 
 @command.command("revoke")
 @click.argument("token_id", metavar="ID")
-@db_option
-@json_option
+@database_options
 def revoke_token(token_id: str, db: Path, as_json: bool) -> None:
     """Revoke a token for good, by its ID.
 

@@ -22,6 +22,7 @@ from arena.cli.options import (
     check_sendable,
     cluster_option,
     connect,
+    database_options,
     db_option,
     json_option,
     log_options,
@@ -302,8 +303,7 @@ def _summaries(store: Store) -> list[TournamentSummary]:
 @click.argument("tournament")
 @click.option("--quality", "with_quality", is_flag=True, help="Show the pairing quality.")
 @click.option("--round", "round_number", type=click.IntRange(1), help="Show the tables of one round.")
-@db_option
-@json_option
+@database_options
 def show(tournament: str, with_quality: bool, round_number: int | None, db: Path, as_json: bool) -> None:
     """Show a tournament with its rounds.
 
@@ -456,8 +456,7 @@ def withdraw(tournament: str, bot: str, source: Source, as_json: bool) -> None:
 @command.command("export")
 @click.argument("tournament")
 @html_option("Write web pages into this folder, or one page that needs no other file.")
-@db_option
-@json_option
+@database_options
 def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:
     """Write a tournament as a static web site.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.options import db_option, json_option, listen_option, site_option
+from arena.cli.options import database_options, listen_option, site_option
 from arena.cli.tasks import signalled, unwrapped
 from referee.logs import configure_logs, log
 from referee.mistakes import UserError
@@ -18,8 +18,7 @@ from referee.mistakes import UserError
 @click.command("web")
 @listen_option("127.0.0.1:8080")
 @site_option
-@db_option
-@json_option
+@database_options
 def command(listen: str, site: str | None, db: Path, as_json: bool) -> None:
     """Serve leaderboards, tournaments and replays as a web site.
 
