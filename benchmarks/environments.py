@@ -9,6 +9,7 @@ not installed are left out and named. Sides take turns, so that a slow moment of
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import time
@@ -125,9 +126,11 @@ def sides() -> Iterator[tuple[str, str, Play]]:
             )
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
     """Print decisions per CPU-second of every side."""
-    seconds = float(arguments[0]) if arguments else 1.0
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.environments")
+    parser.add_argument("seconds", nargs="?", type=float, default=1.0, help="CPU-seconds of each side (1)")
+    seconds = parser.parse_args().seconds
     found = list(sides())
     tallies = [[0, 0] for _ in found]
     for round_number in range(ROUNDS):
@@ -169,4 +172,4 @@ def _title(name: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

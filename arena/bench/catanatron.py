@@ -8,6 +8,7 @@ more than one option are shown apart. The games differ, so the ratio compares en
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -73,12 +74,14 @@ def measure(play: Callable[[int, Tally], None], seeds: range, tally: Tally) -> N
     tally.cpu_ns += time.process_time_ns() - started
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
     """Print decisions per CPU-second of both sides and their ratio."""
+    parser = argparse.ArgumentParser(prog="python -m arena.bench.catanatron")
+    parser.add_argument("games", nargs="?", type=int, default=GAMES, help=f"games of each side per round ({GAMES})")
+    games = parser.parse_args().games
     if find_spec("catanatron") is None:
         print("catanatron is not installed; to compare, run: pip install catanatron")
         return 0
-    games = int(arguments[0]) if arguments else GAMES
     sides = {"nuremberg": play_nuremberg, "catanatron": catanatron_player(import_module("catanatron"))}
     tallies = {name: Tally() for name in sides}
     for play in sides.values():
@@ -94,4 +97,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

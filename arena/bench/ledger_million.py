@@ -6,6 +6,7 @@ python -m arena.bench.ledger_million 100000       # fewer
 
 from __future__ import annotations
 
+import argparse
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -83,7 +84,9 @@ def report(connection: sqlite3.Connection, posted: list[float]) -> None:
 
 def main() -> int:
     """Grow a ledger, printing costs at each size, then audit it."""
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else SIZES[-1]
+    parser = argparse.ArgumentParser(prog="python -m arena.bench.ledger_million")
+    parser.add_argument("entries", nargs="?", type=int, default=SIZES[-1], help=f"the size to reach ({SIZES[-1]:,})")
+    most = parser.parse_args().entries
     random = Random(1)
     with TemporaryDirectory() as directory:
         connection = sqlite3.connect(Path(directory) / "ledger.db")

@@ -6,6 +6,7 @@ python -m arena.bench.pairing --quick    # up to 1,000 bots
 
 from __future__ import annotations
 
+import argparse
 import sys
 from dataclasses import dataclass
 from math import exp
@@ -94,8 +95,11 @@ def run(case: Case) -> tuple[list[float], tuple[PlayedRound, ...]]:
 
 def main() -> int:
     """Print a line for each case; the exit code is 1 if a target was missed."""
+    parser = argparse.ArgumentParser(prog="python -m arena.bench.pairing")
+    parser.add_argument("--quick", action="store_true", help="only up to 1,000 bots")
+    cases = QUICK if parser.parse_args().quick else FULL
     figures, targets = Figures(COLUMNS), Targets()
-    for case in QUICK if "--quick" in sys.argv[1:] else FULL:
+    for case in cases:
         times, rounds = run(case)
         found = swiss.quality(rounds, preferred=case.sizes.preferred, house_bots=case.house)
         mean, worst = (f"{seconds:.2f} s" for seconds in (sum(times) / len(times), max(times)))
