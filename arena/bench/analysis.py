@@ -35,15 +35,13 @@ from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import liked, play_on, policy_for
 from arena.analysis.race import WorldSource
 from arena.bench.figures import Figures, Value, save
-from arena.bench.recorded_match import Chooser, record_match
+from arena.bench.recorded_match import Chooser, bot_chooser, record_match
 from referee.game import AnyGame, Decision, Seat
 from referee.games import BUILT_IN, GAMES
 from referee.heuristic import TO_THE_END
 from referee.order import MatchOrder, SeatOrder
 from referee.record import How, Record, read
 from referee.rng import Rng, seeded
-from sample_bots.greedy.choosing import choose
-from sample_bots.search.search import Search
 
 SEATS = 3
 SEARCH_NODES = 40
@@ -119,7 +117,7 @@ def play(game: AnyGame, seed: int, names: Sequence[str], choosers: Sequence[Choo
 
 def greedy(game: AnyGame) -> Chooser:
     """Return a greedy seat."""
-    return lambda state, decision, options: choose(game, game.observe(state, decision.seat), options, decision.seat)
+    return bot_chooser(game, SEATS, "bench", "greedy")
 
 
 def at_random(seed: int) -> Chooser:
@@ -130,14 +128,7 @@ def at_random(seed: int) -> Chooser:
 
 def searching(game: AnyGame, seed: int) -> Chooser:
     """Return a seat that looks ahead with a small budget of nodes."""
-    rng = seeded(seed).fork("searching seat")
-
-    def look_ahead(state: Any, decision: Decision, options: Sequence[Any]) -> int:
-        search = Search(game, game.observe(state, decision.seat), decision.seat, options, Rng(rng.next64()))
-        search.run(SEARCH_NODES)
-        return search.best()
-
-    return look_ahead
+    return bot_chooser(game, SEATS, f"bench-{seed}", "search", "--nodes", str(SEARCH_NODES))
 
 
 class Blunderer:

@@ -22,20 +22,17 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import sqrt
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from arena.bench.figures import Figures, Targets, save
-from referee.game import AnyGame, Decision, Outcome, Seat
+from arena.bench.recorded_match import Chooser, bot_chooser, random_chooser
+from referee.game import AnyGame, Decision, Outcome
 from referee.games import BUILT_IN
 from referee.games.nuremberg.components import Color
 from referee.order import find_game, find_rules
 from referee.playout import play
-from referee.rng import seeded
-from sample_bots.greedy.choosing import choose
-
-Policy: TypeAlias = Callable[[Any, Seat, Sequence[Any]], int]  # state, seat, options -> index
 
 GAMES_EACH = 400
 CHUNK = 10  # matches per task of a process
@@ -103,10 +100,10 @@ def play_one(table: Table, seed: int) -> Played:
         options["colors"] = ",".join(colors)
     state = game.new(table.seats, seed, game.options(options))
     order = tuple(TURN_ORDER[table.slug](state))
-    policy = policy_of(game, table.play, seed)
+    chooser = chooser_of(game, table, seed)
 
     def choose(decision: Decision, listed: Sequence[Any]) -> Any:
-        return listed[policy(state, decision.seat, listed) if len(listed) > 1 else 0]
+        return listed[chooser(state, decision, listed) if len(listed) > 1 else 0]
 
     for _ in play(game, state, choose):
         pass
@@ -120,12 +117,11 @@ def shared_wins(outcome: Outcome) -> tuple[float, ...]:
     return tuple((rank == 1) / outcome.ranks.count(1) for rank in outcome.ranks)
 
 
-def policy_of(game: AnyGame, play: str, seed: int) -> Policy:
+def chooser_of(game: AnyGame, table: Table, seed: int) -> Chooser:
     """Return how every seat of a match chooses."""
-    if play == "random":
-        rng = seeded(seed + 1_000_000)
-        return lambda _state, _seat, listed: rng.index(len(listed))
-    return lambda state, seat, listed: choose(game, game.observe(state, seat), listed, seat, trades=play == "trading")
+    if table.play == "random":
+        return random_chooser(seed + 1_000_000)
+    return bot_chooser(game, table.seats, "bench", "greedy", *(["--trades"] if table.play == "trading" else []))
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
 from math import inf
 from typing import Any, TypeAlias
 
-from referee.game import Decision
+from arena.bots.policies import find_policy, load_policy
+from referee.game import AnyGame, Decision
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult
+from referee.policy import Question
 from referee.record import Choice, How, Recorder
 from referee.rng import seeded
 from referee.wire import wire_for
@@ -21,6 +25,19 @@ def random_chooser(seed: int) -> Chooser:
     """Return a chooser that takes every option with equal chance."""
     rng = seeded(seed)
     return lambda _state, _decision, options: rng.index(len(options))
+
+
+def bot_chooser(game: AnyGame, seats: int, match_id: str, name: str, *arguments: str) -> Chooser:
+    """Return a chooser that asks a sample bot, loaded as for `arena simulate`, with these arguments of its command."""
+    policy = load_policy(replace(find_policy(name), arguments=arguments))
+    prompts = count(1)
+
+    def choose(state: Any, decision: Decision, options: Sequence[Any]) -> int:
+        seat = decision.seat
+        view = game.observe(state, seat)
+        return policy(Question(game, match_id, next(prompts), seat, seats, decision.kind, view, options))
+
+    return choose
 
 
 def record_match(order: MatchOrder, choose: Chooser, max_steps: float = inf) -> MatchResult:

@@ -11,17 +11,15 @@ On a machine with other work, a block shows mostly who got a processor when; the
 from __future__ import annotations
 
 import argparse
-import asyncio
-import base64
+import json
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import trio
 
@@ -31,14 +29,9 @@ from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess
 from arena.play.lines import as_line, read_lines
 from arena.play.local_pool import open_pool
-from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.logs import configure_logs
-from referee.match import Chair, Match, OpenPrompt
 from referee.native import running
-from referee.order import MatchOrder, SeatOrder
-from referee.rng import seeded
-from referee.v1 import play_pb2 as pb
 
 BOT = Path("sample_bots/python")
 SEATS = 4
@@ -51,58 +44,11 @@ Block = Callable[[range], Awaitable[float]]
 """Plays the matches with these numbers and returns the microseconds per decision."""
 
 
-@dataclass
-class ScriptedLink:
-    """A link that answers at random without any wire and records its prompts."""
-
-    bot: str
-    steps: dict[int, list[tuple[int, str]]]
-    rng: Any
-
-    def is_there(self) -> bool:
-        """Always there."""
-        return True
-
-    async def arrived(self) -> None:
-        """Always there."""
-
-    def join(self, seat: Chair) -> None:
-        """Nothing to route."""
-
-    def leave(self, seat: Chair) -> None:
-        """Nothing to forget."""
-
-    def ask(self, question: OpenPrompt) -> None:
-        """Note the message and answer as soon as the loop turns."""
-        match, seat = question.chair.match, question.chair.seat
-        played = match.recorder.step + bool(match.unrecorded)
-        self.steps.setdefault(played, []).append((seat, base64.b64encode(question.message).decode()))
-        answer = pb.Answer(option_index=self.rng.index(len(question.options)))
-        asyncio.get_running_loop().call_soon(match.answered, question, answer, match.meter.now())
-
-    def withdraw(self, question: OpenPrompt) -> None:
-        """Nothing to withdraw."""
-
-    def tell(self, message: bytes) -> None:
-        """Nobody to tell."""
-
-    async def delivered(self) -> None:
-        """Nothing is on its way."""
-
-
-async def converse(slug: str, number: int) -> Conversation:
-    """Play one match without a wire and return what was asked, step by step."""
-    steps: dict[int, list[tuple[int, str]]] = {}
-    game = GAMES[slug]
-    order = MatchOrder(f"{number:032x}", slug, {}, (SeatOrder("random", ""),) * SEATS, number)
-    links = [ScriptedLink("random", steps, seeded(number * SEATS + seat)) for seat in range(SEATS)]
-    await Match(order, game, game.options({}), links, StallMeter()).play()
-    return order.match_id, list(steps.values())
-
-
-async def converse_all(slug: str, count: int) -> list[Conversation]:
-    """Return the conversations of some matches."""
-    return [await converse(slug, number) for number in range(count)]
+def converse_all(slug: str, count: int) -> list[Conversation]:
+    """Return the conversations of some matches, as a referee of its own writes them down."""
+    command = [sys.executable, "-m", "referee.transcript", slug, str(SEATS), str(count)]
+    conversations: list[Conversation] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return conversations
 
 
 @asynccontextmanager
@@ -172,7 +118,7 @@ def main() -> None:
     print(f"rules and referee: {running().value}")
     targets = Targets()
     for slug, (concurrency, blocks, matches) in ((each, plan) for each in slugs for plan in PLANS[each]):
-        conversations = asyncio.run(converse_all(slug, matches * (blocks + 1)))
+        conversations = converse_all(slug, matches * (blocks + 1))
         pairs = trio.run(compare, slug, conversations, concurrency, matches)
         (bare, ours), (best_bare, best_ours) = (
             [pick(column) for column in zip(*pairs, strict=True)] for pick in (statistics.median, min)
