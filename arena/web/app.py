@@ -428,7 +428,7 @@ class Site:
         if not self.reader.is_settled(match):
             raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
-            self.reader.record_text(match),
+            self.reader.record_text(match.id),
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
         )

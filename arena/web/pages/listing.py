@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
@@ -69,7 +69,7 @@ def listed(
     name_of: Callable[[T], str],
     sorts: Mapping[str, Callable[[T], Any]],
     *,
-    search: Callable[[str], Container[str]] | None = None,
+    search: Callable[[str], Iterable[str]] | None = None,
     is_whole: bool = False,
 ) -> Listed[T]:
     """Search by name, sort by one of the `sorts` (rows without a value last), and cut out a page.
@@ -78,7 +78,7 @@ def listed(
     """
     found = list(rows)
     if asked.search and search is not None:
-        names = search(asked.search)
+        names = frozenset(search(asked.search))
         found = [row for row in rows if name_of(row) in names]
     elif asked.search:
         found = [row for row in rows if asked.search.casefold() in name_of(row).casefold()]

@@ -31,11 +31,12 @@ from arena.reports.tournament import (
 )
 from arena.store.rows import StoredTournament, TournamentState
 from arena.web import charts
-from arena.web.live import MAX_TABLES, LiveTable
+from arena.web.live import MAX_TABLES
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
 from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
+from ratings.points.result import Fixture
 
 MAX_DUEL_BOTS = 40  # maximum entrants of a square cross-table
 LATEST = 12
@@ -44,7 +45,7 @@ OPTIONAL = ("score_share", "head_to_head", "disqualified")  # columns left out w
 
 T = TypeVar("T")
 
-LiveTables: TypeAlias = Sequence[LiveTable] | None
+LiveTables: TypeAlias = Sequence[Fixture] | None
 """Live matches; None where the tournament is not played in this process."""
 
 
@@ -200,7 +201,7 @@ class TableOfGames:
     number: int
     bots: tuple[str, ...]
     games: tuple[MatchLine, ...]
-    live_tables: tuple[LiveTable, ...]  # its live games
+    live_tables: tuple[Fixture, ...]  # its live games
 
 
 def round_page(
