@@ -38,17 +38,18 @@ def forecast(
     `pace` is what a match has taken so far, in seconds.
     """
     games, left, neighbours = (sum(column) for column in zip(*needs, strict=True))
-    seconds = None if pace is None else games * pace
-    return Forecast(
-        round_number, games, seconds, left, neighbours, top, budget, _words(games, seconds, top, left, budget)
-    )
+    return _forecast(round_number, games, None if pace is None else games * pace, left, neighbours, top, budget)
 
 
-def _words(games: int, seconds: float | None, top: int, left: int, budget: int) -> str:
-    if not left:
-        return f"the first {top} places are decided" if top else "every neighbour is decided"
-    ending = f"; the budget allows {budget:,}" if games > budget else ""
-    return forecast_words(games, seconds, top or None) + ending
+def _forecast(
+    number: int, games: int, seconds: float | None, left: int, neighbours: int, top: int, budget: int
+) -> Forecast:
+    if left:
+        words = forecast_words(games, seconds, top or None)
+        words += f"; the budget allows {budget:,}" if games > budget else ""
+    else:
+        words = f"the first {top} places are decided" if top else "every neighbour is decided"
+    return Forecast(number, games, seconds, left, neighbours, top, budget, words)
 
 
 def needed(
@@ -66,11 +67,7 @@ def needed(
 def read_forecast(store: Store, tournament: str) -> Forecast | None:
     """Return the last forecast of a tournament; None if it has made none."""
     row = store.tournaments.forecast(tournament)
-    if row is None:
-        return None
-    number, games, seconds, left, neighbours, top, budget = row
-    words = _words(games, seconds, top, left, budget)
-    return Forecast(number, games, seconds, left, neighbours, top, budget, words)
+    return None if row is None else _forecast(*row)
 
 
 def keep_forecast(store: Store, tournament: str, made: Forecast) -> None:

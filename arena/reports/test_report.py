@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.bots.label import name_of
 from arena.plan.seeding import Seeding
+from arena.plan.test_request import TestQuestion
 from arena.play.test_runner import TestRunner
 from arena.reports.compare import elo_interval, elo_of
 from arena.store.database import Store
@@ -84,19 +85,10 @@ class TestReport:
         return self.blocks + self.dropped_blocks + self.blocks_after_verdict
 
 
-class _Terms(NamedTuple):
-    """The terms of a report as sentences need them."""
-
-    elo0: Decimal
-    elo1: Decimal
-    alpha: Decimal
-    beta: Decimal
-    max_blocks: int
-
-
-def _terms(report: TestReport) -> _Terms:
+def _terms(report: TestReport) -> TestQuestion:
+    """Return the terms of a report as sentences need them."""
     elo0, elo1, alpha, beta = map(Decimal, (report.elo0, report.elo1, report.alpha, report.beta))
-    return _Terms(elo0, elo1, alpha, beta, report.max_blocks)
+    return TestQuestion(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_blocks=report.max_blocks)
 
 
 def report_of_test(runner: TestRunner) -> TestReport:
