@@ -85,21 +85,14 @@ class Gauntlet(FixedSchedule):
         return gauntlet(settings.challenger, others, settings.games[0].sizes.preferred, seed=settings.seed)
 
 
-def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int, laps: int = 1) -> tuple[Pairing, ...]:
-    """Let one bot meet all others, a table a round: in every lap each opponent at least once, and at most one more.
-
-    The opponents are drawn again for every lap; the last table is filled from the head of the lap.
-    """
+def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing, ...]:
+    """Let one bot meet all others, a table a round: each once, but for those who fill the last table."""
     check_entrants(opponents, seats - 1, least=MIN_SEATS - 1)
     if challenger in opponents:
         raise ValueError(f"{challenger} cannot be its own opponent")
-    rounds = []
-    for lap in range(laps):
-        entrants = drawn(opponents, seed, lap)
-        for first in range(0, len(entrants), seats - 1):
-            group = (entrants + entrants)[first : first + seats - 1]
-            rounds.append(numbered([(challenger, *group)]))
-    return tuple(rounds)
+    order = drawn(opponents, seed)
+    firsts = range(0, len(order), seats - 1)
+    return tuple(numbered([(challenger, *(order + order)[first : first + seats - 1])]) for first in firsts)
 
 
 class RoundRobin(FixedSchedule):

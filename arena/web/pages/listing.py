@@ -35,14 +35,18 @@ class ListQuery:
         return "?" + urlencode(kept)
 
 
+def number_in(text: str, digits: int) -> int | None:
+    """Read a whole number of up to this many digits from a query; None if it is anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def asked_by(query: Mapping[str, str]) -> ListQuery:
     """Read a query."""
-    page = query.get("page", "1")
     return ListQuery(
         search=query.get("q", "")[:200],
         sort=query.get("sort", "")[:40],
         is_descending=query.get("order") == "desc",
-        page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 9 else 1,
+        page=number_in(query.get("page", ""), 8) or 1,
         all_versions=query.get("all") == "1",
     )
 
