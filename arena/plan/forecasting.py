@@ -33,10 +33,7 @@ class Forecast:
 def forecast(
     round_number: int, needs: Iterable[tuple[int, int, int]], pace: float | None, top: int, budget: int
 ) -> Forecast:
-    """T16.5: put a forecast together from the games, the open and all neighbours of every game of a tournament.
-
-    `pace` is what a match has taken so far, in seconds.
-    """
+    """T16.5: make a forecast from what each game of a tournament `needed`; `pace` is seconds per match so far."""
     games, left, neighbours = (sum(column) for column in zip(*needs, strict=True))
     return _forecast(round_number, games, None if pace is None else games * pace, left, neighbours, top, budget)
 
@@ -55,8 +52,8 @@ def _forecast(
 def needed(
     order: list[tuple[str, float]], claims: Claims | None, entrants: int, seats: int, top: int
 ) -> tuple[int, int, int]:
-    """T16.5: the games that one game still needs, its open neighbours and all of them, for a list of rated bots."""
-    # Before the first round closes nothing is claimed, so that everything is open.
+    """T16.5: return how many games a list of rated bots still needs, its open neighbours and all its neighbours."""
+    # Before the first round closes nothing is claimed, so everything is open.
     known = Claims(tuple(sorted(bot for bot, _ in order))) if claims is None else claims
     gaps = open_gaps(order, known, top or None)
     variance = block_variance(known.counts.values(), seats)

@@ -133,7 +133,7 @@ class Reader:
         return token_secrets.find(self.store, text)
 
     def is_good(self, token: Token) -> bool:
-        """Return whether a once valid token still is."""
+        """Return whether a token that was valid still is."""
         return token_secrets.is_good(self.store, token.id)
 
     def pools(self) -> list[RatingPool]:

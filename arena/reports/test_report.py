@@ -34,7 +34,7 @@ class TestReport:
     """T14.10: where a test stands, or how it ended."""
 
     test: str
-    """Its id: the beginning of it until there is a verdict, then the whole."""
+    """Its id, of which only the beginning is shown until there is a verdict."""
     verdict: str
     """Empty while the test is open."""
     new_bot: str
@@ -212,12 +212,12 @@ class TestLine:
     """The judged blocks after a verdict, those in the ledger before."""
     tests_of_this_pair: int
     asked_by: str | None
-    """Who has started it on a server; None if started without one."""
+    """Who started it on a server; None if it was started without one."""
     started_at: str
 
 
 def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
-    """T17: return all tests in order, or those that somebody has started on the server."""
+    """T17: return all tests in order, or those that one user started on the server."""
     found, askers = [], store.tests.askers()
     labels = {version.version: version.label for version in reversed(store.bots.versions())}
     for test, verdict in store.tests.all():
