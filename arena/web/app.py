@@ -451,10 +451,6 @@ class Site:
             return self.not_found(request, LookupError("There is no page at this address."))
         return self.page("error.html", error.status_code, title="Request failed", reason=str(error.detail))
 
-    def failed(self) -> Response:
-        """Answer with status 500."""
-        return self.page("error.html", 500, title="Internal error", reason="See the server log.")
-
 
 class Headers:
     """Adds the common headers to every response, and renders an error page for exceptions."""
@@ -491,7 +487,8 @@ class Headers:
         except Exception as error:
             log.exception("page.failed", path=scope["path"], error=repr(error))
             if not has_begun:
-                await self.site.failed()(scope, receive, with_headers)
+                page = self.site.page("error.html", 500, title="Internal error", reason="See the server log.")
+                await page(scope, receive, with_headers)
 
 
 async def _body(request: Request, most: int) -> bytes:
