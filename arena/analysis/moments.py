@@ -15,6 +15,7 @@ from referee.rng import Rng
 BREADTH = 3
 """Options tried beside the one chosen, the best by the heuristic."""
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
+"""How choices were made that a bot was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import asyncio
 import concurrent.futures
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import trio
@@ -82,6 +82,21 @@ class Engine:
                     raise EngineLostError(f"the scheduler cannot be reached: {error}") from None
             return self._client
 
+    @asynccontextmanager
+    async def _reached(self) -> AsyncIterator[Client]:
+        """Yield a connected client, and turn every error of a lost scheduler or worker into an EngineLostError."""
+        client = await self._connected()
+        try:
+            yield client
+        except EngineLostError:
+            raise
+        except (Exception, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                raise
+            reason = str(error).partition("\n")[0]  # the rest is advice for users of Dask
+            raise EngineLostError(f"{type(error).__name__}: {reason}") from None
+
     async def _connect(self, address: str) -> Client:
         client = Client(
             address, asynchronous=True, security=security(), timeout=CONNECT_SECONDS, set_as_default=False, name="arena"
@@ -102,8 +117,7 @@ class Engine:
 
     async def workers(self) -> tuple[WorkerInfo, ...]:
         """Return all workers known to the scheduler."""
-        client = await self._connected()
-        with _losses():
+        async with self._reached() as client:
             assert client.scheduler is not None, "a client that runs has a scheduler"
             info = await client.scheduler.identity(n_workers=-1)
         return tuple(worker_info(address, plain) for address, plain in info["workers"].items())
@@ -119,16 +133,14 @@ class Engine:
         priority: int,
     ) -> Plain:
         """Have a chunk played, on one of these workers if any are named; an EngineLostError if it is lost."""
-        client = await self._connected()
         where: dict[str, Any] = {"workers": list(workers), "allow_other_workers": not is_strict} if workers else {}
-        with _losses():
+        async with self._reached() as client:
             held = {version: self._hold(client, version, archive) for version, archive in archives.items()}
             return await self._submit(client, key, resources, priority, play_chunk, chunk, held, **where)
 
     async def judge(self, key: str, case: Plain, resources: Mapping[str, float], priority: int) -> Plain:
         """Have a record judged by any worker; an EngineLostError if it is lost."""
-        client = await self._connected()
-        with _losses():
+        async with self._reached() as client:
             return await self._submit(client, key, resources, priority, judge_record, case)
 
     async def _submit(
@@ -161,8 +173,7 @@ class Engine:
 
     async def where(self, key: str) -> str:
         """Return the address of the worker that has a chunk; empty if none."""
-        client = await self._connected()
-        with _losses():
+        async with self._reached() as client:
             processing = await client.processing()
         for address, keys in processing.items():
             if any(str(each) == key or str(each).startswith(f"{key}-") for each in keys):
@@ -171,22 +182,19 @@ class Engine:
 
     async def peek(self, address: str, match_id: str, after: int) -> list[str] | None:
         """Return the next lines of a match from its worker; None if it does not play it."""
-        client = await self._connected()
-        with _losses():
+        async with self._reached() as client:
             found = await client.run(peek_here, match_id, after, workers=[address], on_error="ignore")
         lines: list[str] | None = found.get(address)
         return lines
 
     async def post(self, name: str, status: Plain) -> None:
         """Publish the queue of this arena to the scheduler."""
-        client = await self._connected()
-        with _losses():
+        async with self._reached() as client:
             await client.set_metadata([BOARD, name], status)
 
     async def board(self) -> dict[str, Plain]:
         """Return the queues published by all arenas."""
-        client = await self._connected()
-        with _losses():
+        async with self._reached() as client:
             found: dict[str, Plain] = await client.get_metadata([BOARD], default={})
         return found
 
@@ -207,21 +215,6 @@ def is_listened_on(given: str, option: str) -> bool:
 async def _close(client: Client) -> None:
     with suppress(Exception):  # the scheduler may be gone
         await asyncio.wait_for(client.close(timeout=CLOSE_SECONDS), CLOSE_SECONDS)
-
-
-@contextmanager
-def _losses() -> Iterator[None]:
-    """Turn every error of a lost scheduler or worker into an EngineLostError."""
-    try:
-        yield
-    except EngineLostError:
-        raise
-    except (Exception, asyncio.CancelledError) as error:
-        task = asyncio.current_task()
-        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
-            raise
-        reason = str(error).partition("\n")[0]  # the rest is advice for users of Dask
-        raise EngineLostError(f"{type(error).__name__}: {reason}") from None
 
 
 @asynccontextmanager

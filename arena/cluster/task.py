@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from pathlib import Path
@@ -140,33 +140,27 @@ def play_chunk(chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
     Archives are arguments, present before the task starts. Fetched from inside tasks they could deadlock a cluster,
     when every slot waits for archives that wait for a slot.
     """
-    about = {"worker": "", "address": "", **_worker_here()}
-    try:
-        host = host_here()
-        answer = host.play(chunk, archives)
-    except (HostLostError, OSError, TimeoutError) as error:
-        return {**about, "lost": str(error)}
-    return {**about, "calibration": host.ready["calibration"], **answer}
+    return _answer(lambda host: {"calibration": host.ready["calibration"], **host.play(chunk, archives)})
 
 
 def judge_record(case: Plain) -> Plain:
     """Judge a record here."""
-    about = {"worker": "", **_worker_here()}
-    try:
-        answer = host_here().ask("judge", {**case, "record": b64encode(case["record"]).decode("ascii")}).result()
-    except (HostLostError, OSError, TimeoutError) as error:
-        return {**about, "lost": str(error)}
-    return {**about, **answer}
+    packed = {**case, "record": b64encode(case["record"]).decode("ascii")}
+    return _answer(lambda host: host.ask("judge", packed).result())
 
 
-def _worker_here() -> Plain:
-    try:
+def _answer(ask: Callable[[HostProcess], Plain]) -> Plain:
+    """Return what the host process answers, and which worker this is; `lost` says why there is no answer."""
+    about = {"worker": "", "address": ""}
+    with suppress(ImportError, ValueError):  # another Executor may run it
         from distributed import get_worker
 
         worker = get_worker()
-    except (ImportError, ValueError):
-        return {}  # another Executor runs it
-    return {"worker": str(worker.name), "address": worker.address}
+        about = {"worker": str(worker.name), "address": worker.address}
+    try:
+        return {**about, **ask(host_here())}
+    except (HostLostError, OSError, TimeoutError) as error:
+        return {**about, "lost": str(error)}
 
 
 def hold(archive: bytes) -> bytes:

@@ -137,11 +137,9 @@ class ScriptedMatch:
         return wire.match_ended(self.match_id, outcome.ranks, outcome.scores, outcome.reason, Ending.COMPLETED)
 
 
-def new_board(
-    game: AnyGame, match_id: str, control: TimeControl, seed: int = 1, settings: Mapping[str, object] | None = None
-) -> ScriptedMatch:
+def new_board(game: AnyGame, match_id: str, control: TimeControl, seed: int = 1) -> ScriptedMatch:
     """Return a board at its first decision; the bot's seat changes with the seed."""
-    seats, options = game.preferred_seats, game.options(settings or {})
+    seats, options = game.preferred_seats, game.options({})
     state = game.new(seats, seed, options)
     return ScriptedMatch(game, match_id, seed % seats, seats, options, state, seeded(seed).fork("house"), control)
 

@@ -33,29 +33,27 @@ class Forecast:
 def forecast(
     round_number: int, needs: Iterable[tuple[int, int, int]], pace: float | None, top: int, budget: int
 ) -> Forecast:
-    """T16.5: put a forecast together from the games, the open and all neighbours of every game of a tournament.
-
-    `pace` is what a match has taken so far, in seconds.
-    """
+    """T16.5: make a forecast from what each game of a tournament `needed`; `pace` is seconds per match so far."""
     games, left, neighbours = (sum(column) for column in zip(*needs, strict=True))
-    seconds = None if pace is None else games * pace
-    return Forecast(
-        round_number, games, seconds, left, neighbours, top, budget, _words(games, seconds, top, left, budget)
-    )
+    return _forecast(round_number, games, None if pace is None else games * pace, left, neighbours, top, budget)
 
 
-def _words(games: int, seconds: float | None, top: int, left: int, budget: int) -> str:
-    if not left:
-        return f"the first {top} places are decided" if top else "every neighbour is decided"
-    ending = f"; the budget allows {budget:,}" if games > budget else ""
-    return forecast_words(games, seconds, top or None) + ending
+def _forecast(
+    number: int, games: int, seconds: float | None, left: int, neighbours: int, top: int, budget: int
+) -> Forecast:
+    if left:
+        words = forecast_words(games, seconds, top or None)
+        words += f"; the budget allows {budget:,}" if games > budget else ""
+    else:
+        words = f"the first {top} places are decided" if top else "every neighbour is decided"
+    return Forecast(number, games, seconds, left, neighbours, top, budget, words)
 
 
 def needed(
     order: list[tuple[str, float]], claims: Claims | None, entrants: int, seats: int, top: int
 ) -> tuple[int, int, int]:
-    """T16.5: the games that one game still needs, its open neighbours and all of them, for a list of rated bots."""
-    # Before the first round closes nothing is claimed, so that everything is open.
+    """T16.5: return how many games a list of rated bots still needs, its open neighbours and all its neighbours."""
+    # Before the first round closes nothing is claimed, so everything is open.
     known = Claims(tuple(sorted(bot for bot, _ in order))) if claims is None else claims
     gaps = open_gaps(order, known, top or None)
     variance = block_variance(known.counts.values(), seats)
@@ -66,11 +64,7 @@ def needed(
 def read_forecast(store: Store, tournament: str) -> Forecast | None:
     """Return the last forecast of a tournament; None if it has made none."""
     row = store.tournaments.forecast(tournament)
-    if row is None:
-        return None
-    number, games, seconds, left, neighbours, top, budget = row
-    words = _words(games, seconds, top, left, budget)
-    return Forecast(number, games, seconds, left, neighbours, top, budget, words)
+    return None if row is None else _forecast(*row)
 
 
 def keep_forecast(store: Store, tournament: str, made: Forecast) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from arena.store.database import Store
 from arena.store.rows import BotMatch
@@ -166,8 +167,7 @@ def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingRepor
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class FitPoint:
+class FitPoint(NamedTuple):
     """T13.7: a fitted rating of record after `at` changes of a version's running Elo, with its 95 % interval."""
 
     at: int
@@ -180,7 +180,7 @@ class VersionCourse:
     """The rating history of one version."""
 
     label: str
-    elo: tuple[float, ...]
+    elo: Sequence[float]
     """The running Elo before the first of its last changes, and after each."""
     fits: tuple[FitPoint, ...]
 
@@ -198,5 +198,5 @@ def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> 
             # Of several fits after the same match the last counts.
             known = {sum(change.seq <= line.through for change in changes): line for line in ours}
             points = [FitPoint(at, line.rating / 1000, Z95 * line.error / 1000) for at, line in known.items() if at]
-            found.append(VersionCourse(label, elo, tuple(sorted(points, key=lambda point: point.at))))
+            found.append(VersionCourse(label, elo, tuple(sorted(points))))
     return found

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from arena.analysis.moments import ASKED
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from ratings.ledger.chain import Kind, key_of
@@ -14,10 +15,7 @@ from referee.codec import codec_for
 from referee.game import Decision, Seat
 from referee.mistakes import UserError
 from referee.order import Ending
-from referee.record import How, Record, RecordError, read, replay, without_comments
-
-ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
-"""Choices that a bot was asked for."""
+from referee.record import Record, RecordError, read, replay, without_comments
 
 
 @dataclass(frozen=True, slots=True)

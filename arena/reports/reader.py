@@ -18,7 +18,7 @@ from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
 from arena.store.judgements import JudgementKey
 from arena.store.local_time import local_now
-from arena.store.rows import PoolExtent, StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.store.rows import StoredMatch, StoredRound, StoredTournament, TournamentState
 from arena.store.tokens import Token
 from arena.store.tournaments import MAX_ROUNDS
 from referee.mistakes import NotFoundError
@@ -41,10 +41,22 @@ class Reader:
         self._kept: dict[Any, Any] = {}
         self._settled: OrderedDict[Any, tuple[Any, Any]] = OrderedDict()
         self.swing = lru_cache(MAX_SWINGS)(self._swing)
-
-    def close(self) -> None:
-        """Close the file."""
-        self.store.close()
+        # Pages ask these of the store directly; a NotFoundError if there is no such tournament or match.
+        self.close = self.store.close
+        self.tournament = self.store.tournaments.find
+        self.etag = self.store.tournaments.etag
+        self.rounds = self.store.tournaments.rounds
+        self.last_round = self.store.tournaments.last_round
+        self.match = self.store.matches.find
+        self.matches = self.store.matches.of
+        self.has_match = self.store.matches.has
+        self.is_settled = self.store.matches.is_settled
+        self.record_text = self.store.matches.record
+        self.extent = self.store.pools.extent
+        self.ledger_head = self.store.heads.latest
+        self.version = self.store.data_version
+        self.found_tournaments = self.store.tournaments.search
+        self.found_bots = self.store.bots.search
 
     def kept(self, key: object, work_out: Callable[[], T]) -> T:
         """Return the cached result for a key, computed again after every write to the file."""
@@ -81,68 +93,20 @@ class Reader:
         """T8: return the fitted ratings of a pool, fitted again only when a round has closed, and never stored."""
         return self.settled(("fit", pool), self.extent(pool), lambda: read_fit(self.store, None, pool))
 
-    # What pages ask of one thing by its name; a NotFoundError if there is none.
-
-    def tournament(self, name: str) -> StoredTournament:
-        """Return a tournament."""
-        return self.store.tournaments.find(name)
-
-    def etag(self, tournament: str) -> str:
-        """Return a short text that changes with every stored change to a tournament."""
-        return self.store.tournaments.etag(tournament)
-
-    def ledger_head(self) -> str:
-        """T13.10: return the hash of the last entry."""
-        return self.store.heads.latest()
-
-    def version(self) -> int:
-        """Return a number that changes with every write to the file."""
-        return self.store.data_version()
-
-    def rounds(self, tournament: str) -> list[StoredRound]:
-        """Return the rounds of a tournament."""
-        return self.store.tournaments.rounds(tournament)
-
     def round(self, tournament: str, number: int) -> StoredRound:
-        """Return a round of a tournament."""
+        """Return a round of a tournament; a NotFoundError if there is none."""
         found = self.store.tournaments.rounds(tournament, number, number) if number <= MAX_ROUNDS else []
         if not found:
             raise NotFoundError(f"round: {tournament} has no round {number}")
         return found[0]
 
-    def last_round(self, tournament: str) -> int:
-        """Return the number of the last paired round."""
-        return self.store.tournaments.last_round(tournament)
-
-    def matches(self, tournament: str) -> list[StoredMatch]:
-        """Return the matches of a tournament, in canonical order."""
-        return self.store.matches.of(tournament)
-
-    def match(self, wanted: str) -> StoredMatch:
-        """Return a match by its id or by the beginning of it."""
-        return self.store.matches.find(wanted)
-
-    def has_match(self, match_id: str) -> bool:
-        """Return whether a match is stored, by its whole id."""
-        return self.store.matches.has(match_id)
-
-    def is_settled(self, match: StoredMatch) -> bool:
-        """Return whether a match may be shown in full."""
-        return self.store.matches.is_settled(match)
-
     def record(self, match: StoredMatch) -> Record:
         """Return the record of a match with its seals checked."""
         return load_record(self.store, match)
 
-    def record_text(self, match: StoredMatch) -> str:
-        """Return the stored record of a match."""
-        return self.store.matches.record(match.id)
-
     def last_settled(self, matches: Sequence[str]) -> StoredMatch | None:
         """Return the first of some matches that may be shown in full."""
         return next(filter(self.is_settled, self.store.matches.by_id(matches)), None)
-
-    # Lists.
 
     def summaries(self, most: int | None = None) -> list[TournamentSummary]:
         """Return the tournaments, the latest first."""
@@ -155,14 +119,6 @@ class Reader:
     def running(self) -> list[StoredTournament]:
         """Return the running tournaments, the latest first."""
         return [each for each in self.store.tournaments.all()[::-1] if each.state is TournamentState.RUNNING]
-
-    def found_tournaments(self, text: str) -> set[str]:
-        """Return the names of the tournaments that contain a text, in either case."""
-        return set(self.store.tournaments.search(text))
-
-    def found_bots(self, text: str) -> set[str]:
-        """Return the names of the bots that contain a text, in either case."""
-        return set(self.store.bots.search(text))
 
     def active_bots(self) -> list[str]:
         """Return the names of the bots that are not retired."""
@@ -177,12 +133,8 @@ class Reader:
         return token_secrets.find(self.store, text)
 
     def is_good(self, token: Token) -> bool:
-        """Return whether a once valid token still is."""
+        """Return whether a token that was valid still is."""
         return token_secrets.is_good(self.store, token.id)
-
-    def extent(self, pool: str) -> PoolExtent:
-        """Return how far a pool has come."""
-        return self.store.pools.extent(pool)
 
     def pools(self) -> list[RatingPool]:
         """Return all pools that have matches."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from arena.plan.rounds import History, read_history
 from arena.plan.schedules import SCHEDULES
@@ -32,53 +32,29 @@ class StandingLine:
     """T10.7: the reason; empty if the bot is not disqualified."""
 
 
-STANDING_COLUMNS: tuple[Column[StandingLine], ...] = (
-    Column("place", "place"),
-    Column("bot", "bot", is_figure=False),
-    Column(
-        "points",
-        "points",
-        decimals(3),
-        "A round is worth up to one point: the share of opponents beaten, a tie counting half.",
-    ),
-    Column("rounds", "rounds", about="Rounds that count for points, byes included."),
-    Column(
-        "opponents",
-        "opponents",
-        decimals(3),
-        "First tie-break: the mean of the final points per round of all opponents met.",
-    ),
-    Column("opponents_cut", "without lowest", decimals(3), "Second: the same without the lowest opponent."),
-    Column(
-        "weighted",
-        "weighted",
-        decimals(3),
-        "Third: each round's points times the mean final points of the table's opponents, added up.",
-    ),
-    Column(
-        "score_share",
-        "score share",
-        decimals(3),
-        "Fourth: shares of the tables' raw scores, in games whose raw scores compare.",
-    ),
-    Column(
-        "head_to_head",
-        "head to head",
-        decimals(3),
-        "Fifth: points among those still equal, if all of them have met; then the lot. Wins never count.",
-    ),
-    Column("disqualified", "disqualified", is_figure=False, about="Why it stands behind everybody else."),
-)
-"""T11: equal points are told apart by the columns after them, from left to right, unless the schedule decides."""
-
-
-TIE_BREAKS = frozenset(("opponents", "opponents_cut", "weighted", "score_share", "head_to_head"))
+POINTS = "A round is worth up to one point: the share of opponents beaten, a tie counting half."
+TIE_BREAKS = {
+    "opponents": "First tie-break: the mean of the final points per round of all opponents met.",
+    "opponents_cut": "Second: the same without the lowest opponent.",
+    "weighted": "Third: each round's points times the mean final points of the table's opponents, added up.",
+    "score_share": "Fourth: shares of the tables' raw scores, in games whose raw scores compare.",
+    "head_to_head": "Fifth: points among those still equal, if all of them have met; then the lot. Wins never count.",
+}
+"""T11: equal points are told apart by these columns, from left to right, unless the schedule decides."""
+TITLES = {"opponents_cut": "without lowest"}  # where it is not the key
 
 
 def columns_of(words: OrderWords) -> list[Column[StandingLine]]:
     """Return the columns of an order; tie-breaks say nothing where the schedule decides."""
-    is_swiss = words == SWISS_ORDER
-    return [column for column in STANDING_COLUMNS if is_swiss or column.key not in TIE_BREAKS]
+    tie_breaks = TIE_BREAKS if words == SWISS_ORDER else {}
+    return [
+        Column("place", "place"),
+        Column("bot", "bot", is_figure=False),
+        Column("points", "points", decimals(3), POINTS),
+        Column("rounds", "rounds", about="Rounds that count for points, byes included."),
+        *(Column(key, TITLES.get(key, key.replace("_", " ")), decimals(3), tie_breaks[key]) for key in tie_breaks),
+        Column("disqualified", "disqualified", is_figure=False, about="Why it stands behind everybody else."),
+    ]
 
 
 def standings_of(stored: StoredTournament, history: History) -> tuple[StandingLine, ...]:
@@ -97,15 +73,12 @@ def order_words(stored: StoredTournament) -> OrderWords:
 
 
 def _line(line: SwissStanding) -> StandingLine:
-    return StandingLine(
-        place=line.place,
-        bot=line.bot,
-        points=line.points / UNIT,
-        rounds=line.rounds,
-        opponents=float(line.opponents / UNIT),
-        opponents_cut=float(line.opponents_cut / UNIT),
-        weighted=float(line.weighted / UNIT / UNIT),
-        score_share=float(line.score_share),
-        head_to_head=float(line.head_to_head),
-        disqualified=line.disqualified,
-    )
+    in_points = {
+        "points": line.points / UNIT,
+        "opponents": float(line.opponents / UNIT),
+        "opponents_cut": float(line.opponents_cut / UNIT),
+        "weighted": float(line.weighted / UNIT / UNIT),
+        "score_share": float(line.score_share),
+        "head_to_head": float(line.head_to_head),
+    }
+    return StandingLine(**asdict(line) | in_points)

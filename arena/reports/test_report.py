@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.bots.label import name_of
 from arena.plan.seeding import Seeding
+from arena.plan.test_request import TestQuestion
 from arena.play.test_runner import TestRunner
 from arena.reports.compare import elo_interval, elo_of
 from arena.store.database import Store
@@ -33,7 +34,7 @@ class TestReport:
     """T14.10: where a test stands, or how it ended."""
 
     test: str
-    """Its id: the beginning of it until there is a verdict, then the whole."""
+    """Its id, of which only the beginning is shown until there is a verdict."""
     verdict: str
     """Empty while the test is open."""
     new_bot: str
@@ -84,19 +85,10 @@ class TestReport:
         return self.blocks + self.dropped_blocks + self.blocks_after_verdict
 
 
-class _Terms(NamedTuple):
-    """The terms of a report as sentences need them."""
-
-    elo0: Decimal
-    elo1: Decimal
-    alpha: Decimal
-    beta: Decimal
-    max_blocks: int
-
-
-def _terms(report: TestReport) -> _Terms:
+def _terms(report: TestReport) -> TestQuestion:
+    """Return the terms of a report as sentences need them."""
     elo0, elo1, alpha, beta = map(Decimal, (report.elo0, report.elo1, report.alpha, report.beta))
-    return _Terms(elo0, elo1, alpha, beta, report.max_blocks)
+    return TestQuestion(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_blocks=report.max_blocks)
 
 
 def report_of_test(runner: TestRunner) -> TestReport:
@@ -220,12 +212,12 @@ class TestLine:
     """The judged blocks after a verdict, those in the ledger before."""
     tests_of_this_pair: int
     asked_by: str | None
-    """Who has started it on a server; None if started without one."""
+    """Who started it on a server; None if it was started without one."""
     started_at: str
 
 
 def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
-    """T17: return all tests in order, or those that somebody has started on the server."""
+    """T17: return all tests in order, or those that one user started on the server."""
     found, askers = [], store.tests.askers()
     labels = {version.version: version.label for version in reversed(store.bots.versions())}
     for test, verdict in store.tests.all():

@@ -39,7 +39,7 @@ from arena.web import previews
 from arena.web.links import EmbedLinks, ServerLinks
 from arena.web.live import LiveMatch, LiveMatches
 from arena.web.pages import bots, comparisons, leaderboards, matches, overview, tournaments
-from arena.web.pages.listing import asked_by
+from arena.web.pages.listing import asked_by, number_in
 from arena.web.recent import Recent
 from arena.web.rendering import CONTENT_POLICY, EMBED_POLICY, render
 from arena.web.replays import Replays
@@ -289,9 +289,8 @@ class Site:
 
     def matches(self, request: Request) -> Response:
         """The list of matches."""
-        before = request.query_params.get("before", "")
-        is_number = before.isascii() and before.isdigit() and len(before) < 18
-        return self.page("matches.html", **matches.list_page(self.reader, int(before) if is_number else None))
+        before = number_in(request.query_params.get("before", ""), 17)
+        return self.page("matches.html", **matches.list_page(self.reader, before))
 
     async def match(self, request: Request) -> Response:
         """A match's replay, or its live page while it is being played."""
@@ -336,16 +335,11 @@ class Site:
 
     def _replay(self, request: Request) -> Response:
         """A replay; with `find`, a redirect to the next matching decision."""
-        query, wanted = request.query_params, request.path_params["match"]
-        if "find" in query:
-            return self._find(wanted, query, self.links)
-        visitor, may_read = self._reads(request, wanted)
-        return self.page(
-            "match.html",
-            headers=PRIVATE if visitor else None,
-            visitor=visitor,
-            **self._match_context(request, self.links, may_read),
-        )
+        if "find" in request.query_params:
+            return self._find(request, self.links)
+        visitor, may_read = self._reads(request)
+        context = self._match_context(request, self.links, may_read)
+        return self.page("match.html", headers=PRIVATE if visitor else None, visitor=visitor, **context)
 
     def _match_context(self, request: Request, links: ServerLinks, may_read: MayRead = nobody_may) -> dict[str, Any]:
         query = request.query_params
@@ -360,9 +354,8 @@ class Site:
 
     def embed(self, request: Request) -> Response:
         """A stored match to embed in any page, as the public sees it."""
-        query, wanted = request.query_params, request.path_params["match"]
-        if "find" in query:
-            return self._find(wanted, query, self.embed_links)
+        if "find" in request.query_params:
+            return self._find(request, self.embed_links)
         context = self._match_context(request, self.embed_links)
         headers = {"content-security-policy": EMBED_POLICY}
         return self.page("embed.html", links=self.embed_links, headers=headers, **context)
@@ -371,21 +364,21 @@ class Site:
         """One step of an embedded match."""
         return self._step_of(request, nobody_may, self.embed_links)
 
-    def _reads(self, request: Request, wanted: str) -> tuple[Token | None, MayRead]:
+    def _reads(self, request: Request) -> tuple[Token | None, MayRead]:
         """Return the visitor, and which bots of a match they may look into."""
         visitor = self.visitors.of(request)
         if visitor is None:
             return None, nobody_may
-        authors = authors_of(self.reader.store, self.reader.match(wanted))
+        authors = authors_of(self.reader.store, self.reader.match(request.path_params["match"]))
         return visitor, lambda label: visitor.speaks_for(authors[label])
 
-    def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks) -> Response:
-        match = self.reader.match(wanted)
+    def _find(self, request: Request, links: ServerLinks) -> Response:
+        query = request.query_params
+        match = self.reader.match(request.path_params["match"])
         replay = self.replays.get(match)
         viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         after = matches.step_of(query.get("step", ""), replay.steps, 0)
-        who = query.get("who", "")
-        seat = int(who) if who.isascii() and who.isdigit() and len(who) < 4 else None
+        seat = number_in(query.get("who", ""), 3)
         is_fault = query.get("fault") == "1"
         found = replay.find(after, seat, query.get("kind") or None, viewer, is_fault=is_fault)
         missing = {"found": 0} if found is None else {}
@@ -404,7 +397,7 @@ class Site:
         )
 
     def _replay_step(self, request: Request) -> Response:
-        visitor, may_read = self._reads(request, request.path_params["match"])
+        visitor, may_read = self._reads(request)
         response = self._step_of(request, may_read, self.links)
         if visitor is not None:
             response.headers.update(PRIVATE)
@@ -428,7 +421,7 @@ class Site:
         if not self.reader.is_settled(match):
             raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
-            self.reader.record_text(match),
+            self.reader.record_text(match.id),
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
         )
@@ -457,10 +450,6 @@ class Site:
         if error.status_code == 404:
             return self.not_found(request, LookupError("There is no page at this address."))
         return self.page("error.html", error.status_code, title="Request failed", reason=str(error.detail))
-
-    def failed(self) -> Response:
-        """Answer with status 500."""
-        return self.page("error.html", 500, title="Internal error", reason="See the server log.")
 
 
 class Headers:
@@ -498,7 +487,8 @@ class Headers:
         except Exception as error:
             log.exception("page.failed", path=scope["path"], error=repr(error))
             if not has_begun:
-                await self.site.failed()(scope, receive, with_headers)
+                page = self.site.page("error.html", 500, title="Internal error", reason="See the server log.")
+                await page(scope, receive, with_headers)
 
 
 async def _body(request: Request, most: int) -> bytes:

@@ -9,6 +9,8 @@ from math import ceil, floor, log
 
 from markupsafe import Markup
 
+from arena.reports.bot import VersionCourse
+from arena.web.rendering import version_of
 from ratings.fit.shown import shown_interval
 from referee.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
 
@@ -161,16 +163,7 @@ def _thinned(values: Sequence[float]) -> list[tuple[int, float]]:
     return [numbered[floor(at * every)] for at in range(MAX_POINTS)] + numbered[-1:]
 
 
-@dataclass(frozen=True, slots=True)
-class VersionLine:
-    """One version's rating history: its running Elo, and its fitted ratings as (number, rating, error)."""
-
-    name: str
-    elo: Sequence[float]
-    fits: Sequence[tuple[int, float, float]]
-
-
-def history(versions: Sequence[VersionLine], about: str) -> Markup:
+def history(versions: Sequence[VersionCourse], about: str) -> Markup:
     """Draw a bot's rating history over matches and versions; intervals of fitted ratings form a band."""
     values = [value for version in versions for value in version.elo]
     values += [rating + side * error for each in versions for _, rating, error in each.fits for side in (-1, 1)]
@@ -188,8 +181,8 @@ def history(versions: Sequence[VersionLine], about: str) -> Markup:
         pieces += [circle(plot.at(start + at, rating), 3.5, "estimate") for at, rating, _ in version.fits]
         if start:
             pieces.append(line((x, TOP), (x, PLOT[1] - BOTTOM), "bound"))
-        if len(versions) > 1 or version.name:
-            pieces.append(label((x + 4, TOP + 6), version.name, "label label-small", "start"))
+        if len(versions) > 1:
+            pieces.append(label((x + 4, TOP + 6), version_of(version.label), "label label-small", "start"))
         start += len(version.elo) - 1
     return picture((0, 0, *PLOT), pieces, about, "plot")
 

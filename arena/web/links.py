@@ -36,10 +36,7 @@ def file_name(name: str) -> str:
 
 
 def _route(pattern: str) -> PageAddress:
-    def address(links: ServerLinks, *names: str | int) -> str:
-        return links.prefix + pattern.format(*(quote(str(name), safe="") for name in names))
-
-    return address
+    return lambda links, *names: links.prefix + pattern.format(*(quote(str(name), safe="") for name in names))
 
 
 def _file(page: str) -> PageAddress:
@@ -48,6 +45,14 @@ def _file(page: str) -> PageAddress:
         return f"{links.up}{quote(file)}" if file in links.pages else None
 
     return address
+
+
+def _relative(pattern: str) -> PageAddress:
+    return lambda links, *names: links.up + pattern.format(*names)
+
+
+def _anchor(pattern: str) -> PageAddress:
+    return lambda _links, *names, **_query: pattern.format(*(file_name(str(name)) for name in names))
 
 
 def _no_page(_links: Links, *_names: str) -> None:
@@ -132,19 +137,12 @@ class SiteLinks:
     match = _file("match")
     bots = compare = tournaments = matches = clause = sign_in = _no_page
 
-    def home(self) -> str:
-        """Return the first page, which has the overall leaderboard."""
-        return f"{self.up}index.html"
-
-    overall = home
+    home = overall = _relative("index.html")  # the first page has the overall leaderboard
+    static = _relative("static/{}")
 
     def face_up(self, match: str, _step: int) -> Any:
         """Return a match's page, which has no other steps."""
         return self.match(match)
-
-    def static(self, name: str) -> str:
-        """Return a style sheet or script."""
-        return f"{self.up}static/{name}"
 
 
 class FileLinks(SiteLinks):
@@ -153,35 +151,13 @@ class FileLinks(SiteLinks):
     def __init__(self) -> None:
         super().__init__(frozenset(), 0)
 
-    def home(self) -> str:
-        """Return the top of the file."""
-        return "#top"
-
-    overall = home
-
-    def name_of_game(self, pool: str) -> str:
-        """Return the anchor of a pool's leaderboard."""
-        return f"game-{file_name(pool)}"
-
-    def game(self, pool: str) -> str:
-        """Return a pool's leaderboard."""
-        return f"#{self.name_of_game(pool)}"
-
-    def round(self, _tournament: str, number: int) -> str:
-        """Return a round of the tournament."""
-        return f"#round-{number}"
-
-    def step(self, _match: str, **_query: str | int) -> str:
-        """A step is shown by the script; without it, the file stays where it is."""
-        return "#step"
-
-    def part(self, _match: str) -> str:
-        """The steps are inside the file."""
-        return ""
-
-    def cross(self, _tournament: str) -> str:
-        """Return the cross-table of the tournament."""
-        return "#cross-table"
+    home = overall = _anchor("#top")
+    name_of_game = _anchor("game-{}")
+    game = _anchor("#game-{}")
+    round = _anchor("#round-{1}")
+    cross = _anchor("#cross-table")
+    step = _anchor("#step")  # shown by the script; without it, the file stays where it is
+    part = _anchor("")  # the steps are inside the file
 
 
 Links: TypeAlias = ServerLinks | SiteLinks

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import anyio
 import anyio.to_thread
 
@@ -17,16 +15,6 @@ FRESH_SECONDS = 0.3  # the referee is asked no more often than this, however man
 MAX_AT_A_TIME = 64  # referee answers read in a row before the page is shown
 MAX_WATCHED = 64  # matches kept for spectators; the least recently used are dropped, and read again if needed
 MAX_TABLES = 12  # live tables listed on a tournament's page
-
-
-@dataclass(frozen=True, slots=True)
-class LiveTable:
-    """A live match on its tournament's page."""
-
-    match_id: str
-    round: int
-    table: int
-    bots: tuple[str, ...]
 
 
 class LiveMatch:
@@ -106,14 +94,9 @@ class LiveMatches:
             del self._watched[each]
         return match
 
-    def tables(self, tournament: str) -> list[LiveTable] | None:
+    def tables(self, tournament: str) -> list[Fixture] | None:
         """Return a tournament's live matches; None if it is not played in this process."""
         running = self._live.tournament(tournament)
         if running is None or running.pool is None:
             return None
-        pool = running.pool
-        return [
-            LiveTable(fixture.match_id, fixture.round, fixture.table, fixture.seating)
-            for fixture in list(running.unfinished.values())
-            if pool.is_played(fixture.match_id)
-        ]
+        return [each for match_id, each in list(running.unfinished.items()) if running.pool.is_played(match_id)]

@@ -34,7 +34,7 @@ class FixedSchedule(Schedule):
         return len(_rounds(self, settings)), 0
 
     def draw(self, settings: TournamentSettings, history: History, scores: Mapping[str, int]) -> Pairing | None:
-        """Return the next round, without the tables that cannot be filled any more."""
+        """Return the next round, without the tables that can no longer be filled."""
         number = len(history.rounds) + 1
         least = settings.game_in(number).sizes.least
         whole = _rounds(self, settings)[number - 1]
@@ -59,7 +59,7 @@ def numbered(tables: Iterable[tuple[str, ...]]) -> Pairing:
 
 
 def check_entrants(bots: Sequence[str], seats: int, least: int = MIN_SEATS) -> None:
-    """Raise a ValueError unless there are bots enough, each once, for a table of `seats`."""
+    """Raise a ValueError unless there are enough bots for a table of `seats`, each entered once."""
     if not least <= seats <= MAX_SEATS - (MIN_SEATS - least):
         raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats, not {seats + MIN_SEATS - least}")
     if len(set(bots)) < len(bots):
@@ -85,21 +85,14 @@ class Gauntlet(FixedSchedule):
         return gauntlet(settings.challenger, others, settings.games[0].sizes.preferred, seed=settings.seed)
 
 
-def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int, laps: int = 1) -> tuple[Pairing, ...]:
-    """Let one bot meet all others, a table a round: in every lap each opponent at least once, and at most one more.
-
-    The opponents are drawn again for every lap; the last table is filled from the head of the lap.
-    """
+def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing, ...]:
+    """Let one bot meet all others, a table a round: each once, but for those who fill the last table."""
     check_entrants(opponents, seats - 1, least=MIN_SEATS - 1)
     if challenger in opponents:
         raise ValueError(f"{challenger} cannot be its own opponent")
-    rounds = []
-    for lap in range(laps):
-        entrants = drawn(opponents, seed, lap)
-        for first in range(0, len(entrants), seats - 1):
-            group = (entrants + entrants)[first : first + seats - 1]
-            rounds.append(numbered([(challenger, *group)]))
-    return tuple(rounds)
+    order = drawn(opponents, seed)
+    firsts = range(0, len(order), seats - 1)
+    return tuple(numbered([(challenger, *(order + order)[first : first + seats - 1])]) for first in firsts)
 
 
 class RoundRobin(FixedSchedule):
@@ -128,21 +121,21 @@ def round_robin(bots: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing,
 
 
 def _circle(entrants: list[str]) -> Iterator[list[tuple[str, ...]]]:
-    """The circle method: the first stays, the others go round; who faces the empty place sits out."""
+    """The circle method: the first stays, the others rotate; the bot that faces the empty place sits out."""
     places: list[str | None] = [*entrants, None] if len(entrants) % 2 else [*entrants]
     half = len(places) // 2
     for number in range(len(places) - 1):
         tables: list[tuple[str, ...]] = []
         for one, other in zip(places[:half], reversed(places[half:]), strict=True):
             if one is not None and other is not None:
-                # The first bot would else sit in front in every round.
+                # Otherwise the first bot would sit in front in every round.
                 tables.append((other, one) if number % 2 and one == places[0] else (one, other))
         yield tables
         places.insert(1, places.pop())
 
 
 def _packed(entrants: list[str], seats: int) -> Iterator[list[tuple[str, ...]]]:
-    """Put the groups, in lexicographic order, into as early a round as has none of their bots."""
+    """Put each group, in lexicographic order, into the first round that has none of its bots."""
     waiting = list(combinations(entrants, seats))
     while waiting:
         taken: set[str] = set()

@@ -13,9 +13,9 @@ from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_
 from arena.reports.bot_play import NothingJudgedError, PlayReport, play_report
 from arena.reports.compare import certainty
 from arena.reports.reader import Reader
-from arena.web.charts import VersionLine, history
+from arena.web.charts import history
 from arena.web.pages.listing import ListQuery, listed
-from arena.web.rendering import game_title, version_of
+from arena.web.rendering import game_title
 from ratings.fit.fit import FittedRating
 from ratings.fit.shown import shown_rating
 from ratings.sequential.test import DEFAULT_ERROR
@@ -81,17 +81,9 @@ def _plot(reader: Reader, pool: str, ratings: Sequence[RatingReport]) -> Markup 
     if not courses:
         return None
     newest = ratings[0]
-    lines = [
-        VersionLine(
-            version_of(course.label) if len(courses) > 1 else "",
-            course.elo,
-            [(fit.at, fit.rating, fit.error) for fit in course.fits],
-        )
-        for course in courses
-    ]
     now = shown_rating(newest.elo)
     about = f"The rating in {pool} over the matches: running Elo now {now} after {newest.matches} matches."
-    return history(lines, about)
+    return history(courses, about)
 
 
 def _fitted(reader: Reader, pool: str, labels: Sequence[str]) -> dict[str, FittedRating]:

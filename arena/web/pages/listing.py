@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
@@ -35,14 +35,18 @@ class ListQuery:
         return "?" + urlencode(kept)
 
 
+def number_in(text: str, digits: int) -> int | None:
+    """Read a whole number of up to this many digits from a query; None if it is anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def asked_by(query: Mapping[str, str]) -> ListQuery:
     """Read a query."""
-    page = query.get("page", "1")
     return ListQuery(
         search=query.get("q", "")[:200],
         sort=query.get("sort", "")[:40],
         is_descending=query.get("order") == "desc",
-        page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 9 else 1,
+        page=number_in(query.get("page", ""), 8) or 1,
         all_versions=query.get("all") == "1",
     )
 
@@ -69,7 +73,7 @@ def listed(
     name_of: Callable[[T], str],
     sorts: Mapping[str, Callable[[T], Any]],
     *,
-    search: Callable[[str], Container[str]] | None = None,
+    search: Callable[[str], Iterable[str]] | None = None,
     is_whole: bool = False,
 ) -> Listed[T]:
     """Search by name, sort by one of the `sorts` (rows without a value last), and cut out a page.
@@ -78,7 +82,7 @@ def listed(
     """
     found = list(rows)
     if asked.search and search is not None:
-        names = search(asked.search)
+        names = frozenset(search(asked.search))
         found = [row for row in rows if name_of(row) in names]
     elif asked.search:
         found = [row for row in rows if asked.search.casefold() in name_of(row).casefold()]

@@ -17,6 +17,7 @@ from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
 from arena.web.charts import CourseDot, course, score_course, think_times
 from arena.web.live import LiveMatch
+from arena.web.pages.listing import number_in
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
@@ -42,8 +43,9 @@ def viewer_of(text: str, seats: int) -> Viewer:
     """Read a viewpoint; a UserError lists the choices."""
     if text in ("", *(eyes.value for eyes in Eyes)):
         return Eyes(text or Eyes.OPEN)
-    if text.isascii() and text.isdigit() and len(text) < 4 and int(text) < seats:
-        return int(text)
+    seat = number_in(text, 3)
+    if seat is not None and seat < seats:
+        return seat
     raise NotFoundError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
 
 
@@ -62,9 +64,8 @@ def step_of(text: str, steps: int, default: int) -> int:
     """Read a step: a number, clamped to the match, or `last`."""
     if text == "last":
         return steps
-    if text.isascii() and text.isdigit() and len(text) < 9:
-        return min(int(text), steps)
-    return default
+    step = number_in(text, 8)
+    return default if step is None else min(step, steps)
 
 
 def moment_part(

@@ -8,8 +8,9 @@ from typing import Any
 from arena.reports.latest import latest_tournament
 from arena.reports.reader import Reader
 from arena.reports.tournament import Progress, match_line, progress
-from arena.web.live import LiveMatches, LiveTable
+from arena.web.live import LiveMatches
 from arena.web.pages.leaderboards import best_of_all
+from ratings.points.result import Fixture
 
 MAX_RUNNING = 3
 MAX_TABLES = 4  # running tournaments, and tables of each, on the first page
@@ -21,7 +22,7 @@ class Running:
 
     name: str
     progress: Progress
-    live_tables: tuple[LiveTable, ...]
+    live_tables: tuple[Fixture, ...]
     more: int  # running tables that are not shown
 
 

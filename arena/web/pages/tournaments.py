@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from markupsafe import Markup, escape
 
@@ -31,20 +31,20 @@ from arena.reports.tournament import (
 )
 from arena.store.rows import StoredTournament, TournamentState
 from arena.web import charts
-from arena.web.live import MAX_TABLES, LiveTable
+from arena.web.live import MAX_TABLES
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
 from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
+from ratings.points.result import Fixture
 
 MAX_DUEL_BOTS = 40  # maximum entrants of a square cross-table
 LATEST = 12
 MAX_RANKED = 100  # bots shown of a rating order
 OPTIONAL = ("score_share", "head_to_head", "disqualified")  # columns left out when empty
 
-T = TypeVar("T")
 
-LiveTables: TypeAlias = Sequence[LiveTable] | None
+LiveTables: TypeAlias = Sequence[Fixture] | None
 """Live matches; None where the tournament is not played in this process."""
 
 
@@ -200,7 +200,7 @@ class TableOfGames:
     number: int
     bots: tuple[str, ...]
     games: tuple[MatchLine, ...]
-    live_tables: tuple[LiveTable, ...]  # its live games
+    live_tables: tuple[Fixture, ...]  # its live games
 
 
 def round_page(
@@ -245,7 +245,7 @@ def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = 
     """The context of the cross-table: the square if there are few entrants, and results round by round."""
     stored = reader.tournament(name)
     lines = standings(reader, stored)
-    rounds = history(reader, stored).rounds
+    rounds = list(enumerate(history(reader, stored).rounds, start=1))
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     places = {line.bot: line.place for line in lines}
     return {
@@ -253,22 +253,18 @@ def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = 
         "list": page,
         "rows": page.rows,
         **_matrix(reader, stored),
-        "cells": {line.bot: _round_cells(rounds, line.bot, places) for line in page.rows},
-        "numbers": list(range(1, len(rounds) + 1)),
+        "cells": {line.bot: [_round_cell(*each, line.bot, places) for each in rounds] for line in page.rows},
+        "numbers": [number for number, _ in rounds],
     }
 
 
-def _round_cells(rounds: Sequence[PlayedRound], bot: str, places: dict[str, int]) -> list[RoundCell]:
-    return [RoundCell(*_round_cell(each, bot, places), number) for number, each in enumerate(rounds, start=1)]
-
-
-def _round_cell(played: PlayedRound, bot: str, places: dict[str, int]) -> tuple[str, str]:
+def _round_cell(number: int, played: PlayedRound, bot: str, places: dict[str, int]) -> RoundCell:
     if bot in played.byes:
-        return "bye", "a round without a table"
+        return RoundCell("bye", "a round without a table", number)
     table = next((table for table in played.tables if bot in table.bots), None)
     if table is None:
-        return "–", "did not take part"
+        return RoundCell("–", "did not take part", number)
     others = [other for other in table.bots if other != bot]
     points = table.points[table.bots.index(bot)] if table.points else 0
     met = ", ".join(str(places.get(other, "house")) for other in others)
-    return f"{points / UNIT:.2f} ({met})", f"against {', '.join(map(name_of, others))}"
+    return RoundCell(f"{points / UNIT:.2f} ({met})", f"against {', '.join(map(name_of, others))}", number)

@@ -46,10 +46,10 @@ def test_a_round_robin_of_two_seats_balances_them(bots: int) -> None:
 
 
 @settings(deadline=None)
-@given(st.integers(2, 5), st.integers(0, 12), st.integers(1, 3))
-def test_a_gauntlet_meets_every_opponent_in_every_lap(seats: int, more: int, laps: int) -> None:
+@given(st.integers(2, 5), st.integers(0, 12))
+def test_a_gauntlet_meets_every_opponent_once_or_twice(seats: int, more: int) -> None:
     opponents = names(seats - 1 + more)
-    rounds = gauntlet("challenger", opponents, seats, seed=3, laps=laps)
+    rounds = gauntlet("challenger", opponents, seats, seed=3)
     met: Counter[str] = Counter()
     for pairing in rounds:
         (table,) = pairing.tables
@@ -57,8 +57,8 @@ def test_a_gauntlet_meets_every_opponent_in_every_lap(seats: int, more: int, lap
         assert len(set(table.bots)) == seats
         met.update(table.bots[1:])
     assert set(met) == set(opponents)
-    assert all(laps <= times <= 2 * laps for times in met.values())
-    assert len(rounds) == laps * -(-len(opponents) // (seats - 1))
+    assert set(met.values()) <= {1, 2}
+    assert len(rounds) == -(-len(opponents) // (seats - 1))
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from arena.cli.watching import Silent
+from arena.plan.schedules.schedule import SWISS_ORDER
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
 from arena.reports.closed_rounds import standings as page_standings
 from arena.reports.columns import Column
 from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line
 from arena.reports.reader import Reader
-from arena.reports.standings import STANDING_COLUMNS, StandingLine
+from arena.reports.standings import StandingLine, columns_of
 from arena.reports.tournament import progress, rounds_planned
 from arena.store.database import open_store, open_to_read
 from arena.store.local_time import local_now
@@ -188,7 +189,7 @@ def test_standings_of_a_page_follow_a_match_made_void(command_line: CommandLine,
     reader.close()
 
 
-@pytest.mark.parametrize(("columns", "kind"), [(LEADERBOARD_COLUMNS, Line), (STANDING_COLUMNS, StandingLine)])
+@pytest.mark.parametrize(("columns", "kind"), [(LEADERBOARD_COLUMNS, Line), (columns_of(SWISS_ORDER), StandingLine)])
 def test_every_column_shows_a_field_of_its_line(columns: tuple[Column[Any], ...], kind: type) -> None:
     fields = {field.name for field in dataclasses.fields(kind)}
     assert {column.key for column in columns} <= fields

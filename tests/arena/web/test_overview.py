@@ -12,13 +12,13 @@ from arena.analysis.keeping import keep
 from arena.fitting.fits import post_fit
 from arena.plan.forecasting import forecast, keep_forecast
 from arena.plan.rounds import read_history
-from arena.reports.bot import rating_course
+from arena.reports.bot import FitPoint, VersionCourse, rating_course
 from arena.reports.latest import closest_finish, drama_of, latest_tournament
 from arena.reports.lead import Race, race_of
 from arena.reports.reader import Reader
 from arena.store.database import Store, open_store
 from arena.store.rows import StoredTournament
-from arena.web.charts import VersionLine, history
+from arena.web.charts import history
 from arena.web.links import ServerLinks
 from arena.web.pages.bots import bot_page
 from arena.web.pages.listing import ListQuery
@@ -149,8 +149,8 @@ def test_a_bots_page_has_the_fitted_ratings_of_record_with_their_intervals(fille
 def test_versions_are_marked_where_they_begin_and_intervals_are_a_band() -> None:
     drawn = history(
         [
-            VersionLine("old", [1500.0, 1510.0, 1490.0], [(1, 1505.0, 60.0), (2, 1495.0, 40.0)]),
-            VersionLine("new", [1490.0, 1530.0], [(1, 1540.0, 50.0)]),
+            VersionCourse("bot@old", [1500.0, 1510.0, 1490.0], (FitPoint(1, 1505.0, 60.0), FitPoint(2, 1495.0, 40.0))),
+            VersionCourse("bot@new", [1490.0, 1530.0], (FitPoint(1, 1540.0, 50.0),)),
         ],
         "about",
     )
