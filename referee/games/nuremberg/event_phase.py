@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg import components as box
+from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action, BuildFreeWall, SkipFreeWall
 from referee.games.nuremberg.components import EventKind, Resource, Road
 from referee.games.nuremberg.events import (
@@ -24,21 +25,11 @@ from referee.games.nuremberg.events import (
 from referee.games.nuremberg.robber import robber_steps
 from referee.games.nuremberg.scoring import end_by_time, ends_by_victory
 from referee.games.nuremberg.setup import shuffle_deck
-from referee.games.nuremberg.state import (
-    GrantChips,
-    MainPhase,
-    OfferFreeWall,
-    State,
-    can_pay,
-    draw_random_card,
-    hand_of,
-    in_turn_order,
-    pay,
-)
+from referee.games.nuremberg.state import State, can_pay, draw_random_card, hand_of, in_turn_order, pay
 
 SKIP = SkipFreeWall()
 BUILD = BuildFreeWall()
-MAIN_PHASE = MainPhase()
+MAIN_PHASE = states.MainPhase()
 
 
 def start_turn(state: State, events: list[Event]) -> bool:
@@ -64,7 +55,7 @@ def start_turn(state: State, events: list[Event]) -> bool:
         case EventKind.MARGRAVE:
             send_robber_home(state, events)
         case EventKind.FREE_BRICK:
-            state.agenda.then(*(OfferFreeWall(seat) for seat in in_turn_order(state, state.active)))
+            state.agenda.then(*(states.OfferFreeWall(seat) for seat in in_turn_order(state, state.active)))
         case EventKind.ROAD_TOLL:
             for road in box.CARD_ROADS[card]:
                 collect_road_toll(state, road, events)
@@ -154,30 +145,32 @@ def offer_free_wall(state: State, events: list[Event]) -> bool:
     if ends_by_victory(state, events):
         return True
     step = state.agenda.now()
-    assert isinstance(step, OfferFreeWall)
+    assert isinstance(step, states.OfferFreeWall)
     if state.walls < box.WALL_PLACES and can_pay(state, step.seat, box.FREE_WALL_COST):
         return False
     state.agenda.done()
     return True
 
 
-def free_wall_options(state: State, step: OfferFreeWall, seat: Seat) -> list[Action]:
+def free_wall_options(state: State, step: states.OfferFreeWall, seat: Seat) -> list[Action]:
     """N9 free_wall: pass or build."""
     return [SKIP, BUILD]
 
 
-def default_free_wall(state: State, step: OfferFreeWall, seat: Seat) -> Action:
+def default_free_wall(state: State, step: states.OfferFreeWall, seat: Seat) -> Action:
     """N9 free_wall: pass."""
     return SKIP
 
 
-def check_free_wall(state: State, step: OfferFreeWall, seat: Seat, action: Action) -> None:
+def check_free_wall(state: State, step: states.OfferFreeWall, seat: Seat, action: Action) -> None:
     """N4.4: one wall or none."""
     if not isinstance(action, SkipFreeWall | BuildFreeWall):
         raise IllegalActionError("N4.4", "expected SkipFreeWall or BuildFreeWall")
 
 
-def resolve_free_wall(state: State, step: OfferFreeWall, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_free_wall(
+    state: State, step: states.OfferFreeWall, choices: Mapping[Seat, Action], events: list[Event]
+) -> None:
     """N4.4: one wall for gold alone; prestige and council are settled before the next player is asked."""
     state.agenda.done()
     if not isinstance(choices[step.seat], BuildFreeWall):
@@ -186,4 +179,4 @@ def resolve_free_wall(state: State, step: OfferFreeWall, choices: Mapping[Seat, 
     pay(state, step.seat, box.FREE_WALL_COST)
     state.walls += 1
     events.append(WallBuilt(step.seat, state.walls, is_free_of_brick=True))
-    state.agenda.then(GrantChips(step.seat, box.WALL_PRESTIGE))
+    state.agenda.then(states.GrantChips(step.seat, box.WALL_PRESTIGE))

@@ -7,27 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import actions as act
 from referee.games.nuremberg import building, commerce, trading
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg.actions import (
-    Action,
-    BuildSettlement,
-    BuildTollBar,
-    BuildTower,
-    BuildWall,
-    BuildWorkshop,
-    Bundle,
-    EndTurn,
-    ProposeTrade,
-    SellWare,
-    TradeWithBank,
-)
+from referee.games.nuremberg.actions import Action, Bundle
 from referee.games.nuremberg.components import Cost
 from referee.games.nuremberg.events import Event, TurnEnded
 from referee.games.nuremberg.scoring import ends_by_victory
 from referee.games.nuremberg.state import MainPhase, StartTurn, State
 
-END_TURN = EndTurn()
+END_TURN = act.EndTurn()
 START_TURN = StartTurn()
 
 
@@ -41,7 +30,7 @@ class Means:
     wall: bool
     tower: bool
     wares: tuple[int, ...]
-    proposals: tuple[ProposeTrade, ...]
+    proposals: tuple[act.ProposeTrade, ...]
 
 
 @lru_cache(maxsize=8192)
@@ -107,26 +96,26 @@ def default_main(state: State, step: MainPhase, seat: Seat) -> Action:
 
 def check_main(state: State, step: MainPhase, seat: Seat, action: Action) -> None:
     """N5.1: ending is always legal; everything else is left to the clause of the action, within the cap (N8.2)."""
-    if isinstance(action, EndTurn):
+    if isinstance(action, act.EndTurn):
         return
     if state.main_actions >= box.MAIN_ACTIONS_PER_TURN:
         raise IllegalActionError("N8.2", f"all {box.MAIN_ACTIONS_PER_TURN} main actions of this turn are taken; end it")
     match action:
-        case BuildTollBar():
+        case act.BuildTollBar():
             building.check_toll_bar(state, seat, action)
-        case BuildSettlement():
+        case act.BuildSettlement():
             building.check_settlement(state, seat, action)
-        case BuildWorkshop():
+        case act.BuildWorkshop():
             building.check_workshop(state, seat, action)
-        case BuildWall():
+        case act.BuildWall():
             building.check_wall(state, seat)
-        case BuildTower():
+        case act.BuildTower():
             building.check_tower(state, seat)
-        case SellWare():
+        case act.SellWare():
             commerce.check_sale(state, seat, action)
-        case TradeWithBank():
+        case act.TradeWithBank():
             commerce.check_bank_trade(state, seat, action)
-        case ProposeTrade():
+        case act.ProposeTrade():
             trading.check_proposal(state, seat, action)
         case _:
             raise IllegalActionError("N3.7", f"{type(action).__name__} is no main action")
@@ -136,26 +125,26 @@ def resolve_main(state: State, step: MainPhase, choices: Mapping[Seat, Action], 
     """N3.7: carry out one main action; what it brings about is put before the rest of the main phase."""
     seat = state.active
     action = choices[seat]
-    if isinstance(action, EndTurn):
+    if isinstance(action, act.EndTurn):
         end_turn(state, events)
         return
     state.main_actions += 1
     match action:
-        case ProposeTrade():
+        case act.ProposeTrade():
             trading.propose(state, seat, action, events)
-        case TradeWithBank():
+        case act.TradeWithBank():
             commerce.trade_with_bank(state, seat, action, events)
-        case SellWare():
+        case act.SellWare():
             commerce.sell(state, seat, action, events)
-        case BuildTollBar():
+        case act.BuildTollBar():
             building.build_toll_bar(state, seat, action, events)
-        case BuildSettlement():
+        case act.BuildSettlement():
             building.build_settlement(state, seat, action, events)
-        case BuildWorkshop():
+        case act.BuildWorkshop():
             building.build_workshop(state, seat, action, events)
-        case BuildWall():
+        case act.BuildWall():
             building.build_wall(state, seat, events)
-        case BuildTower():
+        case act.BuildTower():
             building.build_tower(state, seat, events)
         case _:
             raise AssertionError(f"{type(action).__name__} was not checked")
