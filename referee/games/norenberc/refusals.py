@@ -8,21 +8,11 @@ from typing import Any, get_origin
 
 from referee.game import IllegalActionError, Seat
 from referee.games.norenberc import actions
+from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import Action
 from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, PANES, WINDOW_NAMES
 from referee.games.norenberc.dealing import buying_limit
-from referee.games.norenberc.state import (
-    AskAction,
-    AskPayment,
-    AskStep,
-    AskSwap,
-    AskTheft,
-    State,
-    goods_of,
-    lodging_of,
-    price,
-    store_of,
-)
+from referee.games.norenberc.state import AskStep, State, goods_of, lodging_of, price, store_of
 from referee.values import fields_of, is_value_type
 
 
@@ -65,7 +55,7 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
             return _refuse_window(state, window)
         case actions.BuyGoods(goods):
             return _refuse_purchase(state, seat, goods)
-        case actions.PayGoods(goods) if isinstance(step, AskPayment):
+        case actions.PayGoods(goods) if isinstance(step, states.AskPayment):
             return _refuse_payment(state, seat, step.pane, goods)
         case actions.StealGoods(victim, goods):
             return _refuse_theft(state, seat, victim, goods)
@@ -82,15 +72,15 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
 def _refuse_kind(step: AskStep, action: Action, options: Sequence[Action]) -> IllegalActionError:
     """B10.2: the answer does not belong to the open decision, or nothing of its kind can be done now."""
     match step, action:
-        case AskAction(), actions.SellGoods():
+        case states.AskAction(), actions.SellGoods():
             return IllegalActionError("B5.6", "there is no loose good of the called guild's type to sell")
-        case AskAction(), actions.HireGuest():
+        case states.AskAction(), actions.HireGuest():
             return IllegalActionError("B5.11", "no window of this lodging can be paid for")
-        case AskAction(), actions.EnterStorehouse():
+        case states.AskAction(), actions.EnterStorehouse():
             return IllegalActionError("B5.10", "the storehouse is empty or its price is higher than the talers at hand")
-        case AskTheft(), actions.StealGoods():
+        case states.AskTheft(), actions.StealGoods():
             return IllegalActionError("B6.4", "no other player has a loose good")
-        case AskSwap(), actions.SwapArtisans():
+        case states.AskSwap(), actions.SwapArtisans():
             return IllegalActionError("B6.6", "there are no two different artisans of one guild to swap")
     expected = ", ".join(dict.fromkeys(type(option).__name__ for option in options))
     return IllegalActionError(
