@@ -74,7 +74,7 @@ def raise_gate(state: State, side: int) -> None:
         shut_if_cut(board, wall.pieces, cell)
 
 
-def wall_options() -> tuple[Action, ...]:
+def wall_options(state: State) -> tuple[Action, ...]:
     """C7.7, C13, C13.2: both ends, also where they mean the same side."""
     return BUILD_WALL
 
