@@ -43,6 +43,9 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
         return _refuse_kind(step, action, options)
     if not is_well_formed(action):
         return IllegalActionError("B10.1", f"{type(action).__name__} holds something else than integers")
+    goods: tuple[int, ...] | None = getattr(action, "goods", None)
+    if goods is not None and (len(goods) != state.houses or any(count < 0 for count in goods)):
+        return IllegalActionError("B0.8", f"{list(goods)} is not a goods vector of {state.houses} counts")
     match action:
         case actions.PlanGuilds(guilds):
             return _refuse_plan(state, seat, guilds)
@@ -111,16 +114,7 @@ def _refuse_window(state: State, window: int) -> IllegalActionError:
     return IllegalActionError("B5.12", f"the goods at hand do not pay for window {name}")
 
 
-def _refuse_vector(state: State, goods: tuple[int, ...]) -> IllegalActionError | None:
-    if len(goods) != state.houses or any(count < 0 for count in goods):
-        return IllegalActionError("B0.8", f"{list(goods)} is not a goods vector of {state.houses} counts")
-    return None
-
-
 def _refuse_purchase(state: State, seat: Seat, goods: tuple[int, ...]) -> IllegalActionError:
-    error = _refuse_vector(state, goods)
-    if error is not None:
-        return error
     total, limit, each = sum(goods), buying_limit(state), price(state, state.called)
     if not 1 <= total <= limit:
         return IllegalActionError("B5.8", f"cannot buy {total} goods; expected 1 to {limit}")
@@ -135,9 +129,6 @@ def _refuse_purchase(state: State, seat: Seat, goods: tuple[int, ...]) -> Illega
 
 
 def _refuse_payment(state: State, seat: Seat, pane: int, goods: tuple[int, ...]) -> IllegalActionError:
-    error = _refuse_vector(state, goods)
-    if error is not None:
-        return error
     owned = goods_of(state, seat)
     if any(paid > own for paid, own in zip(goods, owned, strict=True)):
         return IllegalActionError("B5.11", f"seat {seat} has {owned} and cannot pay {list(goods)}")
@@ -145,9 +136,6 @@ def _refuse_payment(state: State, seat: Seat, pane: int, goods: tuple[int, ...])
 
 
 def _refuse_theft(state: State, seat: Seat, victim: Seat, goods: tuple[int, ...]) -> IllegalActionError:
-    error = _refuse_vector(state, goods)
-    if error is not None:
-        return error
     if not 0 <= victim < state.seats or victim == seat:
         return IllegalActionError("B6.4", f"seat {victim} is not another player")
     return IllegalActionError(

@@ -128,14 +128,14 @@ def has_wall_place(state: State) -> bool:
     return state.walls < box.WALL_PLACES
 
 
-def check_wall(state: State, seat: Seat) -> None:
+def check_wall(state: State, seat: Seat, action: act.BuildWall) -> None:
     """N5.6: a place is left and the price is held; no workshop is needed."""
     if not has_wall_place(state):
         raise IllegalActionError("N5.6", f"all {box.WALL_PLACES} walls stand")
     check_payment(state, seat, box.WALL_COST, "N5.6", "a wall")
 
 
-def build_wall(state: State, seat: Seat, events: list[Event]) -> None:
+def build_wall(state: State, seat: Seat, action: act.BuildWall, events: list[Event]) -> None:
     """N5.6: the next wall in order, for prestige."""
     pay(state, seat, box.WALL_COST)
     state.walls += 1
@@ -148,7 +148,7 @@ def has_tower_site(state: State, seat: Seat) -> bool:
     return bool(state.workshops[seat] & box.BUILDING_YARD_CORNERS) and box.OPEN_TOWER_SITES[state.walls] > state.towers
 
 
-def check_tower(state: State, seat: Seat) -> None:
+def check_tower(state: State, seat: Seat, action: act.BuildTower) -> None:
     """N5.7: a workshop at the building yard, an open site, the price."""
     if not state.workshops[seat] & box.BUILDING_YARD_CORNERS:
         raise IllegalActionError("N5.7", "a tower needs a workshop on a corner of the building yard")
@@ -157,7 +157,7 @@ def check_tower(state: State, seat: Seat) -> None:
     check_payment(state, seat, box.TOWER_COST, "N5.7", "a tower")
 
 
-def build_tower(state: State, seat: Seat, events: list[Event]) -> None:
+def build_tower(state: State, seat: Seat, action: act.BuildTower, events: list[Event]) -> None:
     """N5.7, N1.17: the lowest open empty site; sites are numbered as they open, so it is the next number."""
     pay(state, seat, box.TOWER_COST)
     state.towers += 1

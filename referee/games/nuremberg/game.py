@@ -20,6 +20,11 @@ from referee.rng import Rng
 from referee.setting import parse_options
 
 
+def first_option(state: State, step: Any, seat: Seat) -> Action:
+    """N9: the default of most decisions: to end the turn, to decline, to pick nobody, to build no wall."""
+    return CHAPTERS[type(step)].options(state, step, seat)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Chapter:
     """N9: one row of the decision table: who decides, what may be chosen and what comes of it.
@@ -29,42 +34,30 @@ class Chapter:
 
     clause: str
     options: Callable[[State, Any, Seat], list[Action]]
-    default: Callable[[State, Any, Seat], Action]
     check: Callable[[State, Any, Seat, Action], None]
     resolve: Callable[[State, Any, Mapping[Seat, Action], list[Event]], None]
+    default: Callable[[State, Any, Seat], Action] = first_option
 
 
 CHAPTERS: Mapping[type, Chapter] = {
-    states.AskPlacement: Chapter(
-        "N2.6", setup.placement_options, setup.default_placement, setup.check_placement, setup.resolve_placement
-    ),
-    states.MainPhase: Chapter(
-        "N3.7", main_phase.main_options, main_phase.default_main, main_phase.check_main, main_phase.resolve_main
-    ),
-    states.AskReply: Chapter(
-        "N5.17", trading.reply_options, trading.default_reply, trading.check_reply, trading.resolve_reply
-    ),
-    states.AskPick: Chapter(
-        "N5.18", trading.pick_options, trading.default_pick, trading.check_pick, trading.resolve_pick
-    ),
+    states.AskPlacement: Chapter("N2.6", setup.placement_options, setup.check_placement, setup.resolve_placement),
+    states.MainPhase: Chapter("N3.7", main_phase.main_options, main_phase.check_main, main_phase.resolve_main),
+    states.AskReply: Chapter("N5.17", trading.reply_options, trading.check_reply, trading.resolve_reply),
+    states.AskPick: Chapter("N5.18", trading.pick_options, trading.check_pick, trading.resolve_pick),
     states.OfferFreeWall: Chapter(
-        "N4.4",
-        event_phase.free_wall_options,
-        event_phase.default_free_wall,
-        event_phase.check_free_wall,
-        event_phase.resolve_free_wall,
+        "N4.4", event_phase.free_wall_options, event_phase.check_free_wall, event_phase.resolve_free_wall
     ),
     states.AskDiscards: Chapter(
-        "N4.6.1", robber.discard_options, robber.default_discard, robber.check_discard, robber.resolve_discards
+        "N4.6.1", robber.discard_options, robber.check_discard, robber.resolve_discards, robber.default_discard
     ),
     states.AskRobberMove: Chapter(
-        "N4.6.2", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move
+        "N4.6.2", robber.move_options, robber.check_move, robber.resolve_move, robber.default_move
     ),
     states.AskRobbery: Chapter(
-        "N4.6.3", robber.robbery_options, robber.default_robbery, robber.check_robbery, robber.resolve_robbery
+        "N4.6.3", robber.robbery_options, robber.check_robbery, robber.resolve_robbery, robber.default_robbery
     ),
     states.AskCouncilSwap: Chapter(
-        "N6.2.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
+        "N6.2.2", council.swap_options, council.check_swap, council.resolve_swap, council.default_swap
     ),
 }
 
@@ -73,7 +66,7 @@ AUTOMATIC: Mapping[type, Callable[[State, list[Event]], bool]] = {
     states.FinishSetup: setup.finish_setup,
     states.StartTurn: event_phase.start_turn,
     states.OfferFreeWall: event_phase.offer_free_wall,
-    states.MainPhase: main_phase.enter_main_phase,
+    states.MainPhase: scoring.ends_by_victory,  # N7.1: after the event and after each main action
     states.GrantChips: council.grant_chip,
 }
 

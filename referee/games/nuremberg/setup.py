@@ -193,11 +193,6 @@ def placement_options(state: State, step: states.AskPlacement, seat: Seat) -> li
     ]
 
 
-def default_placement(state: State, step: states.AskPlacement, seat: Seat) -> Action:
-    """N9 setup_place: the first option."""
-    return placement_options(state, step, seat)[0]
-
-
 def check_placement(state: State, step: states.AskPlacement, seat: Seat, action: Action) -> None:
     """N2.6: the road has a free segment and the distance rule holds."""
     if not isinstance(action, PlaceSettlement):

@@ -12,17 +12,10 @@ from functools import cache, lru_cache
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg import actions as act
 from referee.games.nuremberg import components as box
+from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg.actions import Action, Bundle, is_index
 from referee.games.nuremberg.components import Commodity, Cost
-from referee.games.nuremberg.events import (
-    Event,
-    TradeAccepted,
-    TradeCountered,
-    TradeDeclined,
-    TradeLapsed,
-    TradeMade,
-    TradeProposed,
-)
+from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.state import AskPick, AskReply, Reply, ReplyKind, State, can_pay, note_offer
 
 DECLINE = act.DeclineTrade()
@@ -79,7 +72,7 @@ def propose(state: State, seat: Seat, action: act.ProposeTrade, events: list[Eve
     """N5.16: the proposal is public; the opponents reply in turn order."""
     state.proposals += 1
     note_offer(state, seat, action.give)
-    events.append(TradeProposed(seat, action.give, action.want))
+    events.append(happenings.TradeProposed(seat, action.give, action.want))
     state.agenda.steps.append(AskReply((seat + 1) % state.seats, action.give, action.want, ()))
 
 
@@ -187,11 +180,6 @@ def reply_options(state: State, step: AskReply, seat: Seat) -> list[Action]:
     return options
 
 
-def default_reply(state: State, step: AskReply, seat: Seat) -> Action:
-    """N9 trade_reply: decline."""
-    return DECLINE
-
-
 def check_reply(state: State, step: AskReply, seat: Seat, action: Action) -> None:
     """N5.17: accepting needs what is wanted; a counter obeys N5.16, differs, and its want side is held."""
     match action:
@@ -217,14 +205,14 @@ def resolve_reply(state: State, step: AskReply, choices: Mapping[Seat, Action], 
     if isinstance(action, act.CounterTrade):
         note_offer(state, seat, action.want)
         reply = Reply(seat, ReplyKind.COUNTER, action.give, action.want)
-        events.append(TradeCountered(seat, action.give, action.want))
+        events.append(happenings.TradeCountered(seat, action.give, action.want))
     elif isinstance(action, act.AcceptTrade):
         note_offer(state, seat, step.want)
         reply = Reply(seat, ReplyKind.ACCEPT, step.give, step.want)
-        events.append(TradeAccepted(seat))
+        events.append(happenings.TradeAccepted(seat))
     else:
         reply = DECLINED[seat]
-        events.append(TradeDeclined(seat))
+        events.append(happenings.TradeDeclined(seat))
     replies = (*step.replies, reply)
     following = (seat + 1) % state.seats
     if following == state.active:
@@ -240,11 +228,6 @@ def pick_options(state: State, step: AskPick, seat: Seat) -> list[Action]:
         if reply.kind and can_pay(state, seat, as_cost(reply.give)):
             options.append(PICKS[reply.seat])
     return options
-
-
-def default_pick(state: State, step: AskPick, seat: Seat) -> Action:
-    """N9 trade_pick: none."""
-    return PICK_NOBODY
 
 
 def check_pick(state: State, step: AskPick, seat: Seat, action: Action) -> None:
@@ -268,7 +251,7 @@ def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], ev
     seat = state.active
     action = choices[seat]
     if not isinstance(action, act.PickReply):
-        events.append(TradeLapsed(seat))
+        events.append(happenings.TradeLapsed(seat))
         return
     reply = next(reply for reply in step.replies if reply.seat == action.seat)
     # What is given is a cost to the table's memory: a seat that gives has held it.
@@ -279,4 +262,4 @@ def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], ev
         change = reply.want[kind] - reply.give[kind]
         state.hands[own + kind] += change
         state.hands[other + kind] -= change
-    events.append(TradeMade(seat, action.seat, reply.give, reply.want))
+    events.append(happenings.TradeMade(seat, action.seat, reply.give, reply.want))
