@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from referee.games.carcassonne_city.components import (
-    HALF_PARTS,
-    MARKET_SIDE,
-    PART_MARKET_BITS,
-    PART_SIDES,
-    SIDE_PARTS,
-    SIDES,
-    STREET_SIDE,
-    STRIDE,
-)
+from referee.games.carcassonne_city import components as box
+from referee.games.carcassonne_city.components import STRIDE
 from referee.games.carcassonne_city.grid import STEPS, mate
 from referee.games.carcassonne_city.state import NOTHING, Board, Features
 
@@ -57,9 +49,9 @@ def add_tile(features: Features, board: Board) -> None:
     base = STRIDE * number
     features.parents.extend(range(base, base + STRIDE))
     features.sizes.extend(ONES)
-    features.open_sides.extend(PART_SIDES[tile])
+    features.open_sides.extend(box.PART_SIDES[tile])
     features.tile_bits.extend([1 << number] * STRIDE)
-    features.market_bits.extend(PART_MARKET_BITS[tile])
+    features.market_bits.extend(box.PART_MARKET_BITS[tile])
     features.firsts.extend(range(STRIDE * cell, STRIDE * cell + STRIDE))
     for direction in range(4):
         there = board.numbers.get(cell + STEPS[direction], NOTHING)
@@ -71,14 +63,14 @@ def add_tile(features: Features, board: Board) -> None:
 def join_across(features: Features, base: int, turned: int, direction: int, base_there: int, turned_there: int) -> None:
     """C6.1, C6.2: join the parts of two tiles along the side that they share, and close that side."""
     opposite = (direction + 2) & 3
-    part, part_there = SIDE_PARTS[turned][direction], SIDE_PARTS[turned_there][opposite]
+    part, part_there = box.SIDE_PARTS[turned][direction], box.SIDE_PARTS[turned_there][opposite]
     open_sides = features.open_sides
-    if SIDES[turned][direction] == STREET_SIDE:
+    if box.SIDES[turned][direction] == box.STREET_SIDE:
         open_sides[join(features, base + part, base_there + part_there)] -= 2
-        halves, halves_there = HALF_PARTS[turned], HALF_PARTS[turned_there]
+        halves, halves_there = box.HALF_PARTS[turned], box.HALF_PARTS[turned_there]
         for half in (2 * direction, 2 * direction + 1):
             join(features, base + halves[half], base_there + halves_there[MATES[half]])
-    elif SIDES[turned][direction] == MARKET_SIDE:
+    elif box.SIDES[turned][direction] == box.MARKET_SIDE:
         if part_there >= 0:
             open_sides[join(features, base + part, base_there + part_there)] -= 2
         else:
@@ -87,13 +79,13 @@ def join_across(features: Features, base: int, turned: int, direction: int, base
         open_sides[find(features.parents, base_there + part_there)] -= 1
     else:
         half = 2 * direction
-        join(features, base + HALF_PARTS[turned][half], base_there + HALF_PARTS[turned_there][MATES[half]])
+        join(features, base + box.HALF_PARTS[turned][half], base_there + box.HALF_PARTS[turned_there][MATES[half]])
 
 
 def node_on_side(board: Board, side: int) -> int:
     """C6.2: the node of the street segment or market area that reaches this side of a tile, or -1."""
     number = board.numbers[side >> 2]
-    part = SIDE_PARTS[4 * board.tiles[number] + board.rotations[number]][side & 3]
+    part = box.SIDE_PARTS[4 * board.tiles[number] + board.rotations[number]][side & 3]
     return STRIDE * number + part if part >= 0 else -1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import assert_never
 
 from referee.game import (
@@ -17,38 +17,16 @@ from referee.game import (
     no_such_seat,
     not_asked,
 )
-from referee.games.carcassonne_city import ending, followers, guards, placing, towers, walls
-from referee.games.carcassonne_city.actions import (
-    DECLINE,
-    Action,
-    Arm,
-    BuildTower,
-    BuildWall,
-    Decline,
-    PlaceFollower,
-    PlaceGate,
-    PlaceTile,
-    PostGuard,
-)
+from referee.games.carcassonne_city import actions as act
+from referee.games.carcassonne_city import ending, followers, guards, placing, steps, towers, walls
+from referee.games.carcassonne_city.actions import Action, Arm
 from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS, FeatureKind
 from referee.games.carcassonne_city.events import Event
 from referee.games.carcassonne_city.imagine import imagine
 from referee.games.carcassonne_city.scoring import score_tile
 from referee.games.carcassonne_city.setup import Options, set_up
 from referee.games.carcassonne_city.state import NOTHING, State, clone, digest
-from referee.games.carcassonne_city.steps import (
-    TURN,
-    AskFollower,
-    AskGate,
-    AskGuard,
-    AskTile,
-    AskTower,
-    AskWall,
-    CheckEnd,
-    DrawTile,
-    ScoreTile,
-    Step,
-)
+from referee.games.carcassonne_city.steps import Step
 from referee.games.carcassonne_city.view import DecisionKind, View, decision_of, observe
 from referee.heuristic import Scale
 from referee.rng import Rng
@@ -78,13 +56,13 @@ def advance(state: State) -> list[Event]:
             return events
         agenda.done()
         match step:
-            case DrawTile():
+            case steps.DrawTile():
                 events += placing.draw_tile(state)
                 if state.drawn == NOTHING:
-                    agenda.steps = [CheckEnd()]  # C3.4
-            case ScoreTile():
+                    agenda.steps = [steps.CheckEnd()]  # C3.4
+            case steps.ScoreTile():
                 events += end_placing(state)
-            case CheckEnd():
+            case steps.CheckEnd():
                 events += end_turn(state)
             case _:
                 pass  # a question that nobody has to answer
@@ -94,17 +72,17 @@ def advance(state: State) -> list[Event]:
 def is_question(state: State, step: Step) -> bool:
     """C13: return whether the step asks a seat for a decision now."""
     match step:
-        case AskTile() | AskGate():
+        case steps.AskTile() | steps.AskGate():
             return True
-        case AskFollower():
+        case steps.AskFollower():
             return followers.has_follower_decision(state)
-        case AskWall():
+        case steps.AskWall():
             return walls.can_build_wall(state)
-        case AskGuard(seat):
+        case steps.AskGuard(seat):
             return guards.has_guard_decision(state, seat)
-        case AskTower():
+        case steps.AskTower():
             return towers.has_tower_decision(state)
-        case DrawTile() | ScoreTile() | CheckEnd():
+        case steps.DrawTile() | steps.ScoreTile() | steps.CheckEnd():
             return False
         case _:
             assert_never(step)
@@ -124,61 +102,51 @@ def end_turn(state: State) -> list[Event]:
     if reason is not None:
         return ending.finish(state, reason)
     state.active = (state.active + 1) % state.seats
-    state.agenda.then(*TURN)
+    state.agenda.then(*steps.TURN)
     return []
 
 
 def resolve(state: State, step: Step, action: Action) -> list[Event]:
     """C13: carry out the answer to the open decision."""
     match step, action:
-        case AskTile(), PlaceTile():
+        case steps.AskTile(), act.PlaceTile():
             return placing.place_drawn_tile(state, action)
-        case AskFollower(), PlaceFollower() | Decline():
+        case steps.AskFollower(), act.PlaceFollower() | act.Decline():
             return followers.place_follower(state, action)
-        case AskGate(), PlaceGate():
+        case steps.AskGate(), act.PlaceGate():
             return walls.resolve_gate(state, action)
-        case AskWall(seat), BuildWall():
+        case steps.AskWall(seat), act.BuildWall():
             if state.regime == 2:
-                state.agenda.then(AskGuard(seat))  # C8.7
+                state.agenda.then(steps.AskGuard(seat))  # C8.7
             return walls.resolve_wall(state, seat, action)
-        case AskGuard(seat), PostGuard() | Decline():
+        case steps.AskGuard(seat), act.PostGuard() | act.Decline():
             return guards.resolve_guard(state, seat, action)
-        case AskTower(), BuildTower() | Decline():
+        case steps.AskTower(), act.BuildTower() | act.Decline():
             return towers.resolve_tower(state, action)
         case _:
             raise AssertionError(f"{action} does not answer {step}")
 
 
-def options_of(state: State, step: Step) -> Sequence[Action]:
-    """C13: the options of the open decision in canonical order."""
-    match step:
-        case AskTile():
-            return placing.tile_options(state)
-        case AskFollower():
-            return followers.follower_options(state)
-        case AskGate():
-            return walls.gate_options(state)
-        case AskWall():
-            return walls.wall_options()
-        case AskGuard():
-            return guards.guard_options()
-        case AskTower():
-            return towers.tower_options(state)
-        case DrawTile() | ScoreTile() | CheckEnd():
-            raise AssertionError(f"{step} asks nothing")
-        case _:
-            assert_never(step)
+# C13: the options of every decision, in canonical order.
+OPTIONS: Mapping[type[Step], Callable[[State], Sequence[Action]]] = {
+    steps.AskTile: placing.tile_options,
+    steps.AskFollower: followers.follower_options,
+    steps.AskGate: walls.gate_options,
+    steps.AskWall: walls.wall_options,
+    steps.AskGuard: guards.guard_options,
+    steps.AskTower: towers.tower_options,
+}
 
 
 def safe_default(state: State, step: Step) -> Action:
     """C13: what is played for a seat that does not answer."""
     match step:
-        case AskTile():
+        case steps.AskTile():
             return placing.first_tile_option(state)
-        case AskFollower() | AskGuard() | AskTower():
-            return DECLINE
+        case steps.AskFollower() | steps.AskGuard() | steps.AskTower():
+            return act.DECLINE
         case _:
-            return options_of(state, step)[0]
+            return OPTIONS[type(step)](state)[0]
 
 
 def check_answer(state: State, step: Step, action: Action) -> None:
@@ -186,19 +154,21 @@ def check_answer(state: State, step: Step, action: Action) -> None:
     if not has_sound_fields(action):
         raise IllegalActionError("C13", f"{action!r} does not hold numbers and names of the rules")
     match step, action:
-        case AskTile(), PlaceTile():
+        case steps.AskTile(), act.PlaceTile():
             placing.check_tile(state, action)
-        case AskFollower(), PlaceFollower():
+        case steps.AskFollower(), act.PlaceFollower():
             followers.check_follower(state, action)
-        case AskGate(), PlaceGate():
+        case steps.AskGate(), act.PlaceGate():
             walls.check_gate(state, action)
-        case AskTower(), BuildTower():
+        case steps.AskTower(), act.BuildTower():
             if action not in towers.tower_options(state):
                 raise IllegalActionError(
                     "C10.3", f"no wall was built at the {action.arm.name.lower()} end since the last tower"
                 )
         case (
-            (AskFollower() | AskGuard() | AskTower(), Decline()) | (AskGuard(), PostGuard()) | (AskWall(), BuildWall())
+            (steps.AskFollower() | steps.AskGuard() | steps.AskTower(), act.Decline())
+            | (steps.AskGuard(), act.PostGuard())
+            | (steps.AskWall(), act.BuildWall())
         ):
             return
         case _:
@@ -208,11 +178,11 @@ def check_answer(state: State, step: Step, action: Action) -> None:
 def has_sound_fields(action: Action) -> bool:
     """C13: return whether the fields of an action have their declared types."""
     match action:
-        case PlaceTile(x, y, third) | PlaceGate(x, y, third):
+        case act.PlaceTile(x, y, third) | act.PlaceGate(x, y, third):
             return type(x) is int and type(y) is int and type(third) is int
-        case PlaceFollower(kind, index):
+        case act.PlaceFollower(kind, index):
             return type(kind) is FeatureKind and type(index) is int
-        case BuildWall(arm) | BuildTower(arm):
+        case act.BuildWall(arm) | act.BuildTower(arm):
             return type(arm) is Arm
         case _:
             return True
@@ -256,7 +226,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """C13: what the deciding seat may choose, in canonical order."""
         self._require_turn(state, seat)
-        return options_of(state, state.agenda.now())
+        return OPTIONS[type(state.agenda.now())](state)
 
     def default_action(self, state: State, seat: Seat) -> Action:
         """C13: the safe default."""

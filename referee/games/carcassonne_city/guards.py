@@ -38,7 +38,7 @@ def has_guard_decision(state: State, seat: int) -> bool:
     return wall != NOTHING and state.supply[seat] > 0 and is_guard_allowed(state, wall)
 
 
-def guard_options() -> tuple[Action, ...]:
+def guard_options(state: State) -> tuple[Action, ...]:
     """C9.1, C13: no, yes."""
     return (DECLINE, POST_GUARD)
 

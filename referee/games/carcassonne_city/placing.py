@@ -5,37 +5,30 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from referee.game import IllegalActionError
+from referee.games.carcassonne_city import components as box
 from referee.games.carcassonne_city.actions import PLACEMENTS, PlaceTile, place_tile
 from referee.games.carcassonne_city.boundary import BESIDE, grow_boundary, leave_frontier, shut_if_cut, taken_around
-from referee.games.carcassonne_city.components import (
-    PILE_SIZES,
-    START_ROTATION,
-    START_X,
-    START_Y,
-    STREET_BITS,
-    TILE_IDS,
-)
 from referee.games.carcassonne_city.events import Event, TileDrawn, TilePlaced, TileRemoved
 from referee.games.carcassonne_city.features import add_tile
 from referee.games.carcassonne_city.grid import AROUND, MARGIN, STEPS, cell_at
 from referee.games.carcassonne_city.state import HOLE, NOTHING, SHUT, Board, State
 
-FIRST_PLACEMENT = PlaceTile(START_X, START_Y, START_ROTATION)
+FIRST_PLACEMENT = PlaceTile(box.START_X, box.START_Y, box.START_ROTATION)
 
 # How many tiles are left when the last tile of each pile has been drawn.
-LEFT_AFTER_PILE = tuple(sum(PILE_SIZES[pile + 1 :]) for pile in range(len(PILE_SIZES)))
+LEFT_AFTER_PILE = tuple(sum(box.PILE_SIZES[pile + 1 :]) for pile in range(len(box.PILE_SIZES)))
 
 
 def _fitting(tile: int) -> bytes:
     """C4.2: by what touches a cell (Board.contacts), the rotations in which the tile continues all streets, as bits."""
-    turned = [STREET_BITS[4 * tile + rotation] for rotation in range(4)]
+    turned = [box.STREET_BITS[4 * tile + rotation] for rotation in range(4)]
     return bytes(
         sum(1 << rotation for rotation in range(4) if turned[rotation] & contact & 15 == contact >> 4)
         for contact in range(256)
     )
 
 
-FITTING = tuple(_fitting(tile) for tile in range(len(TILE_IDS)))
+FITTING = tuple(_fitting(tile) for tile in range(len(box.TILE_IDS)))
 
 
 def pile_of(left: int) -> int:
@@ -45,7 +38,7 @@ def pile_of(left: int) -> int:
 
 def pile_counts(left: int) -> tuple[int, ...]:
     """C14: the number of tiles left in each pile, given the undrawn total."""
-    return tuple(max(0, min(size, left - after)) for size, after in zip(PILE_SIZES, LEFT_AFTER_PILE, strict=True))
+    return tuple(max(0, min(size, left - after)) for size, after in zip(box.PILE_SIZES, LEFT_AFTER_PILE, strict=True))
 
 
 def draw_tile(state: State) -> list[Event]:
@@ -118,7 +111,7 @@ def check_tile(state: State, action: PlaceTile) -> None:
     if board.standing.get(cell, 0) & SHUT:
         raise IllegalActionError("C4.4", f"a tile on {where} would stand before a wall or shut it off from the outside")
     if not FITTING[state.drawn][board.contacts[bisect_left(board.frontier, cell)]] >> rotation & 1:
-        name = TILE_IDS[state.drawn]
+        name = box.TILE_IDS[state.drawn]
         raise IllegalActionError("C4.2", f"{name} on {where} with rotation {rotation} does not continue the streets")
 
 
@@ -139,7 +132,7 @@ def lay_tile(state: State, tile: int, cell: int, rotation: int) -> None:
     board.tiles.append(tile)
     board.cells.append(cell)
     board.rotations.append(rotation)
-    _extend_frontier(board, cell, STREET_BITS[4 * tile + rotation], hole)
+    _extend_frontier(board, cell, box.STREET_BITS[4 * tile + rotation], hole)
     add_tile(state.features, board)
     if is_first:
         board.perimeter = 4

@@ -95,6 +95,14 @@ class View:
 
 
 ARMS = tuple(Arm)
+DECISION_KINDS: dict[type[Step], DecisionKind] = {
+    AskTile: DecisionKind.PLACE_TILE,
+    AskFollower: DecisionKind.PLACE_FOLLOWER,
+    AskGate: DecisionKind.PLACE_GATE,
+    AskWall: DecisionKind.PLACE_WALL,
+    AskGuard: DecisionKind.PLACE_GUARD,
+    AskTower: DecisionKind.PLACE_TOWER,
+}
 WALL_PHASE = (AskGate, AskWall, AskGuard, AskTower)
 
 
@@ -103,21 +111,8 @@ def decision_of(state: State) -> tuple[DecisionKind, int] | None:
     if state.agenda.is_empty():
         return None
     step: Step = state.agenda.now()
-    match step:
-        case AskTile():
-            return DecisionKind.PLACE_TILE, state.active
-        case AskFollower():
-            return DecisionKind.PLACE_FOLLOWER, state.active
-        case AskGate():
-            return DecisionKind.PLACE_GATE, state.active
-        case AskWall():
-            return DecisionKind.PLACE_WALL, step.seat
-        case AskGuard():
-            return DecisionKind.PLACE_GUARD, step.seat
-        case AskTower():
-            return DecisionKind.PLACE_TOWER, state.active
-        case _:
-            raise AssertionError(f"the agenda rests on {step}")
+    seat = step.seat if isinstance(step, (AskWall, AskGuard)) else state.active
+    return DECISION_KINDS[type(step)], seat
 
 
 def pieces_to_come(state: State) -> tuple[int, ...]:

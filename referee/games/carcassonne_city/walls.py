@@ -74,7 +74,7 @@ def raise_gate(state: State, side: int) -> None:
         shut_if_cut(board, wall.pieces, cell)
 
 
-def wall_options() -> tuple[Action, ...]:
+def wall_options(state: State) -> tuple[Action, ...]:
     """C7.7, C13, C13.2: both ends, also where they mean the same side."""
     return BUILD_WALL
 
@@ -107,8 +107,7 @@ def raise_wall(state: State, seat: int, arm: int) -> int:
 
 def _close_side(state: State, side: int) -> list[Event]:
     """C6.2, C7.9, C8.6: a piece closes its side; what is complete now is scored and starts no wall phase."""
-    roots = close_sides(state, [side])
-    return score_complete(state, roots)
+    return score_complete(state, close_sides(state, [side]))
 
 
 def close_sides(state: State, sides: list[int]) -> list[int]:

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from referee.game import IllegalActionError
+from referee.game import IllegalActionError, Seat
+from referee.games.furstenfeld import components as box
 from referee.games.furstenfeld.actions import STOP, Action, BuildCard, sites
-from referee.games.furstenfeld.components import (
-    ADVANCED_LOT_OF,
-    CARD_COUNT,
-    CARDS,
-    COST_OF,
-    DISCOUNT_OF,
-    IS_PALACE,
-    LOT_COUNT,
-    PALACE_PRICES,
-    PARTS_TO_WIN,
-)
 from referee.games.furstenfeld.events import BuildingStopped, CardBuilt, Event, PalaceFinished, PalacePriceRaised
 from referee.games.furstenfeld.state import AskBuild, Player, State, Variant, visible
 
@@ -22,7 +12,7 @@ from referee.games.furstenfeld.state import AskBuild, Player, State, Variant, vi
 def palace_price(state: State) -> int | None:
     """F7.9, F7.10: the number on the top palace price card; None when the last card is gone."""
     cards_removed = state.palace_parts // len(state.players)
-    return PALACE_PRICES[cards_removed] if cards_removed < len(PALACE_PRICES) else None
+    return box.PALACE_PRICES[cards_removed] if cards_removed < len(box.PALACE_PRICES) else None
 
 
 def price_markers(state: State) -> int:
@@ -35,33 +25,33 @@ def cost(state: State, player: Player, card: int) -> int:
 
     The crane itself cannot be visible while it is built, and a card on top of it is paid before it covers it.
     """
-    full = COST_OF[card]
-    if IS_PALACE[card]:
+    full = box.COST_OF[card]
+    if box.IS_PALACE[card]:
         price = palace_price(state)
         assert price is not None, "F7.10: nobody holds a palace part when the last price card is gone"
         full = price
-    return max(0, full - visible(player, DISCOUNT_OF))
+    return max(0, full - visible(player, box.DISCOUNT_OF))
 
 
 def only_lot(state: State, card: int) -> int:
     """F7.11: the one lot of a palace part in the advanced game; 0 for a card that may lie anywhere."""
-    return ADVANCED_LOT_OF[card] if state.variant is Variant.ADVANCED else 0
+    return box.ADVANCED_LOT_OF[card] if state.variant is Variant.ADVANCED else 0
 
 
-def build_options(state: State, step: AskBuild) -> list[Action]:
+def build_options(state: State, step: AskBuild, seat: Seat) -> list[Action]:
     """F7.1, F7.5, F7.6: `stop`, then every affordable card on every lot without a palace part."""
-    player = state.players[step.seat]
+    player = state.players[seat]
     closed = 0
     for position, shown in enumerate(player.lots):
-        closed |= IS_PALACE[shown] << position
-    purse = player.money + visible(player, DISCOUNT_OF)
+        closed |= box.IS_PALACE[shown] << position
+    purse = player.money + visible(player, box.DISCOUNT_OF)
     part_price = palace_price(state) or 0
     options: list[Action] = [STOP]
     for card in player.hand:
-        if IS_PALACE[card]:
+        if box.IS_PALACE[card]:
             if part_price <= purse:
                 options += sites(card, closed, only_lot(state, card))
-        elif COST_OF[card] <= purse:
+        elif box.COST_OF[card] <= purse:
             options += sites(card, closed, 0)
     return options
 
@@ -74,11 +64,13 @@ def refuse_build(state: State, step: AskBuild, action: Action) -> IllegalActionE
     card, name = action.card.value, action.card.name.lower()
     if card not in player.hand:
         return IllegalActionError("F7.2", f"{name} is not in your hand")
-    if not 1 <= action.lot <= LOT_COUNT:
-        return IllegalActionError("F1.7", f"there is no lot {action.lot}; expected 1 to {LOT_COUNT}")
+    if not 1 <= action.lot <= box.LOT_COUNT:
+        return IllegalActionError("F1.7", f"there is no lot {action.lot}; expected 1 to {box.LOT_COUNT}")
     shown = player.lots[action.lot - 1]
-    if IS_PALACE[shown]:
-        return IllegalActionError("F7.8", f"lot {action.lot} shows {CARDS[shown].name.lower()}, which is never covered")
+    if box.IS_PALACE[shown]:
+        return IllegalActionError(
+            "F7.8", f"lot {action.lot} shows {box.CARDS[shown].name.lower()}, which is never covered"
+        )
     if only_lot(state, card) not in (0, action.lot):
         return IllegalActionError("F7.11", f"{name} may only be built on lot {only_lot(state, card)}")
     return IllegalActionError("F7.5", f"{name} costs {cost(state, player, card)}, but you have {player.money} coins")
@@ -95,11 +87,11 @@ def resolve_build(state: State, step: AskBuild, action: Action) -> list[Event]:
     player.money -= paid
     player.hand.remove(card)
     under = player.lots[position]
-    if under <= CARD_COUNT:  # F7.7: a covered card leaves the game; printed fields and bare ground are no cards
+    if under <= box.CARD_COUNT:  # F7.7: a covered card leaves the game; printed fields and bare ground are no cards
         player.covered.append(under)
     player.lots[position] = card
-    events: list[Event] = [CardBuilt(step.seat, action.card, action.lot, paid, CARDS[under])]
-    if IS_PALACE[card]:
+    events: list[Event] = [CardBuilt(step.seat, action.card, action.lot, paid, box.CARDS[under])]
+    if box.IS_PALACE[card]:
         events += mark_palace_part(state, step)
     state.agenda.then(AskBuild(step.seat, step.built + 1))
     return events
@@ -111,6 +103,6 @@ def mark_palace_part(state: State, step: AskBuild) -> list[Event]:
     state.palace_parts += 1
     if price_markers(state) == 0:
         events.append(PalacePriceRaised(palace_price(state)))
-    if visible(state.players[step.seat], IS_PALACE) == PARTS_TO_WIN:
+    if visible(state.players[step.seat], box.IS_PALACE) == box.PARTS_TO_WIN:
         events.append(PalaceFinished(step.seat))
     return events

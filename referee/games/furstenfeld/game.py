@@ -2,49 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import assert_never
+from typing import Any
 
 from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
 from referee.games.furstenfeld import building, discarding, events, imagine, rounds, scoring, selling, setup, view
-from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, Action
+from referee.games.furstenfeld import state as states
+from referee.games.furstenfeld.actions import Action
 from referee.games.furstenfeld.components import MAX_PLAYERS, MIN_PLAYERS
 from referee.games.furstenfeld.events import Event
-from referee.games.furstenfeld.state import (
-    AskBrewery,
-    AskBuild,
-    AskDiscard,
-    AskExchange,
-    AskOfficeBonus,
-    AskScrap,
-    AskSellAmount,
-    AskSetupBottom,
-    AskStore,
-    EndRound,
-    Options,
-    StartRound,
-    State,
-    Step,
-    TakeTurn,
-    clone,
-    digest,
-)
+from referee.games.furstenfeld.state import AskSetupBottom, Options, State
 from referee.games.furstenfeld.view import ASKED, Question, View
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
 
-CLAUSES: dict[Question, str] = {
-    Question.SETUP_BOTTOM: "F2.8",
-    Question.EXCHANGE: "F6.1",
-    Question.BREWERY: "F6.2",
-    Question.SELL_AMOUNT: "F6.3",
-    Question.OFFICE_BONUS: "F6.5",
-    Question.BUILD: "F7.1",
-    Question.SCRAP: "F8.1",
-    Question.DISCARD: "F8.3",
-    Question.STORE: "F8.6",
+
+def first_option(state: State, step: Any, seat: Seat) -> Action:
+    """F12.4: the default where the table names the first option: `none`, `stop` or the lowest card."""
+    return CHAPTERS[type(step)].options(state, step, seat)[0]
+
+
+def last_option(state: State, step: Any, seat: Seat) -> Action:
+    """F12.4: the default where the table names the last option: all that can be sold or stored."""
+    return CHAPTERS[type(step)].options(state, step, seat)[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """F12.1: one row of the table of decision points: its clause, what may be chosen, and what comes of it.
+
+    Each function takes its own kind of step, which a table of chapters cannot say more precisely than `Any`.
+    """
+
+    clause: str
+    options: Callable[[State, Any, Seat], Sequence[Action]]
+    refuse: Callable[[State, Any, Action], Exception]
+    resolve: Callable[[State, Any, Any], list[Event]]
+    default: Callable[[State, Any, Seat], Action] = first_option
+
+
+CHAPTERS: Mapping[type, Chapter] = {
+    states.AskSetupBottom: Chapter(
+        "F2.8", setup.setup_bottom_options, setup.refuse_setup_bottom, setup.resolve_setup_bottom
+    ),
+    states.AskExchange: Chapter("F6.1", selling.exchange_options, selling.refuse_exchange, selling.resolve_exchange),
+    states.AskBrewery: Chapter(
+        "F6.2", selling.brewery_options, selling.refuse_brewery, selling.resolve_brewery, selling.default_brewery
+    ),
+    states.AskSellAmount: Chapter(
+        "F6.3", selling.sell_amount_options, selling.refuse_sell_amount, selling.resolve_sell_amount, last_option
+    ),
+    states.AskOfficeBonus: Chapter(
+        "F6.5",
+        selling.office_bonus_options,
+        selling.refuse_office_bonus,
+        selling.resolve_office_bonus,
+        selling.default_office_bonus,
+    ),
+    states.AskBuild: Chapter("F7.1", building.build_options, building.refuse_build, building.resolve_build),
+    states.AskScrap: Chapter("F8.1", discarding.scrap_options, discarding.refuse_scrap, discarding.resolve_scrap),
+    states.AskDiscard: Chapter(
+        "F8.3", discarding.discard_options, discarding.refuse_discard, discarding.resolve_discard
+    ),
+    states.AskStore: Chapter(
+        "F8.6", discarding.store_options, discarding.refuse_store, discarding.resolve_store, last_option
+    ),
 }
 
 
@@ -82,123 +107,36 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
         steps = state.agenda.steps
         if not steps:
             return ()
-        question, _phase = ASKED[type(steps[-1])]
-        return _decisions(question, view.asked(state, steps[-1]))
+        step = steps[-1]
+        question, _phase = ASKED[type(step)]
+        return _decisions(question, CHAPTERS[type(step)].clause, view.asked(state, step))
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """F12.1: all options, in the order of the table of decision points."""
         step = _asked_step(state, seat)
-        match step:
-            case AskExchange():
-                return selling.exchange_options(state, step)
-            case AskBrewery():
-                return selling.brewery_options(state, step)
-            case AskSellAmount():
-                return selling.sell_amount_options(state, step)
-            case AskOfficeBonus():
-                return selling.office_bonus_options(step)
-            case AskBuild():
-                return building.build_options(state, step)
-            case AskScrap():
-                return discarding.scrap_options(state, step)
-            case AskDiscard():
-                return discarding.discard_options(state, step)
-            case AskStore():
-                return discarding.store_options(state, step)
-            case AskSetupBottom():
-                return setup.setup_bottom_options(state, seat)
-            case StartRound() | TakeTurn() | EndRound():
-                raise _nothing_asked(step)
-            case _:
-                assert_never(step)
+        return CHAPTERS[type(step)].options(state, step, seat)
 
     def default_action(self, state: State, seat: Seat) -> Action:
         """F12.4: the default of the table of decision points."""
         step = _asked_step(state, seat)
-        match step:
-            case AskExchange():
-                return CHOOSE_NONE
-            case AskBrewery():
-                return selling.default_brewery(state, step)
-            case AskSellAmount():
-                return selling.sell_amount_options(state, step)[-1]
-            case AskOfficeBonus():
-                return selling.default_office_bonus(step)
-            case AskBuild() | AskScrap():
-                return STOP
-            case AskDiscard():
-                return discarding.discard_options(state, step)[0]
-            case AskStore():
-                return discarding.store_options(state, step)[-1]
-            case AskSetupBottom():
-                return setup.setup_bottom_options(state, seat)[0]
-            case StartRound() | TakeTurn() | EndRound():
-                raise _nothing_asked(step)
-            case _:
-                assert_never(step)
+        return CHAPTERS[type(step)].default(state, step, seat)
 
     def check(self, state: State, seat: Seat, action: object) -> None:
         """F12.1: an action is legal if and only if it is listed; otherwise the clause it breaks is named."""
         step = _asked_step(state, seat)
         if not isinstance(action, Action):
             raise no_action("F12.1", action)
-        if action in self.legal_actions(state, seat):
-            return
-        match step:
-            case AskExchange():
-                raise selling.refuse_exchange(state, step, action)
-            case AskBrewery():
-                raise selling.refuse_brewery(state, action)
-            case AskSellAmount():
-                raise selling.refuse_sell_amount(state, step, action)
-            case AskOfficeBonus():
-                raise selling.refuse_office_bonus(action)
-            case AskBuild():
-                raise building.refuse_build(state, step, action)
-            case AskScrap():
-                raise discarding.refuse_scrap(action)
-            case AskDiscard():
-                raise discarding.refuse_discard(state, step, action)
-            case AskStore():
-                raise discarding.refuse_store(state, step, action)
-            case AskSetupBottom():
-                raise setup.refuse_setup_bottom(action)
-            case StartRound() | TakeTurn() | EndRound():
-                raise _nothing_asked(step)
-            case _:
-                assert_never(step)
+        chapter = CHAPTERS[type(step)]
+        if action not in chapter.options(state, step, seat):
+            raise chapter.refuse(state, step, action)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
         """F12.1: carry out choices that are known to be legal."""
-        happened = self._resolve(state, choices)
+        step: Any = state.agenda.now()
+        resolve = CHAPTERS[type(step)].resolve
+        happened = resolve(state, step, choices if isinstance(step, AskSetupBottom) else choices[step.seat])
         rounds.advance(state, happened)
         return happened
-
-    def _resolve(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
-        step = state.agenda.now()
-        match step:
-            case AskExchange(seat):
-                return selling.resolve_exchange(state, step, choices[seat])
-            case AskBrewery(seat):
-                return selling.resolve_brewery(state, step, choices[seat])
-            case AskSellAmount(seat):
-                return selling.resolve_sell_amount(state, step, choices[seat])
-            case AskOfficeBonus(seat):
-                return selling.resolve_office_bonus(state, step, choices[seat])
-            case AskBuild(seat):
-                return building.resolve_build(state, step, choices[seat])
-            case AskScrap(seat):
-                return discarding.resolve_scrap(state, step, choices[seat])
-            case AskDiscard(seat):
-                return discarding.resolve_discard(state, step, choices[seat])
-            case AskStore(seat):
-                return discarding.resolve_store(state, step, choices[seat])
-            case AskSetupBottom():
-                return setup.resolve_setup_bottom(state, choices)
-            case StartRound() | TakeTurn() | EndRound():
-                raise _nothing_asked(step)
-            case _:
-                assert_never(step)
 
     def observe(self, state: State, seat: Seat | None) -> View:
         """F13: what the seat may know; None is a spectator."""
@@ -222,11 +160,11 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
 
     def clone(self, state: State) -> State:
         """Return a copy that shares nothing mutable."""
-        return clone(state)
+        return states.clone(state)
 
     def digest(self, state: State) -> str:
         """F14.12: a fingerprint of the whole state; there is no chance left in it after set-up (F2.9)."""
-        return digest(state)
+        return states.digest(state)
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """F13: a state this seat cannot tell from the real one."""
@@ -237,30 +175,17 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
         return imagine.redraw(state, rng)
 
 
-def _asked_step(state: State, seat: Seat) -> Step:
+def _asked_step(state: State, seat: Seat) -> Any:
     """F12.1: the step that asks this seat; any other seat is refused."""
-    if state.agenda.steps:
-        step = state.agenda.steps[-1]
-        match step:
-            case AskSetupBottom():
-                if seat in range(len(state.players)):
-                    return step
-            case StartRound() | EndRound():
-                raise _nothing_asked(step)
-            case _:
-                if step.seat == seat:
-                    return step
-    raise not_asked("F12.1", seat)
+    steps = state.agenda.steps
+    if not steps or seat not in view.asked(state, steps[-1]):
+        raise not_asked("F12.1", seat)
+    return steps[-1]
 
 
 @cache
-def _decisions(question: Question, seats: tuple[Seat, ...]) -> tuple[Decision, ...]:
-    return tuple(Decision(seat, question.name.lower(), CLAUSES[question]) for seat in seats)
-
-
-def _nothing_asked(step: Step) -> RuntimeError:
-    """F3.2: steps without a question are carried out immediately, so that `new` and `apply` never rest on it."""
-    return RuntimeError(f"{step} asks nobody and should have been carried out")
+def _decisions(question: Question, clause: str, seats: tuple[Seat, ...]) -> tuple[Decision, ...]:
+    return tuple(Decision(seat, question.name.lower(), clause) for seat in seats)
 
 
 GAME = Furstenfeld()

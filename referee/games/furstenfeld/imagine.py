@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from referee.agenda import Agenda
 from referee.game import Seat
+from referee.games.furstenfeld import state as states
 from referee.games.furstenfeld.components import ADVANCED_SET, BASIC_SET, CARD_COUNT, IS_PALACE, Card
 from referee.games.furstenfeld.rounds import round_steps, turn_steps
-from referee.games.furstenfeld.state import (
-    AskBuild,
-    AskOfficeBonus,
-    AskScrap,
-    AskSellAmount,
-    AskSetupBottom,
-    Player,
-    StartRound,
-    State,
-    Step,
-    Variant,
-    clone,
-)
+from referee.games.furstenfeld.state import Player, State, Step, Variant, clone
 from referee.games.furstenfeld.view import ASKED, Estate, Question, View
 from referee.rng import Rng
 
@@ -94,7 +83,7 @@ def _agenda(view: View) -> Agenda[Step]:
     if view.question is None:
         return agenda
     if view.question is Question.SETUP_BOTTOM:
-        agenda.then(AskSetupBottom(), StartRound())
+        agenda.then(states.AskSetupBottom(), states.StartRound())
         return agenda
     seat = view.asked_seats[0]
     position = view.turn_order.index(seat)
@@ -108,13 +97,13 @@ def _current_turn(view: View, question: Question, seat: Seat) -> list[Step]:
     match question:
         case Question.SELL_AMOUNT:
             assert view.sale_brewery is not None, "amounts are asked for one brewery"
-            return [AskSellAmount(seat, view.sale_brewery, view.sale_amounts), *later]
+            return [states.AskSellAmount(seat, view.sale_brewery, view.sale_amounts), *later]
         case Question.OFFICE_BONUS:
             assert view.sale_brewery is not None, "a bonus is asked for one sale"
-            return [AskOfficeBonus(seat, view.sale_brewery, view.sale_amounts), *later]
+            return [states.AskOfficeBonus(seat, view.sale_brewery, view.sale_amounts), *later]
         case Question.BUILD:
-            return [AskBuild(seat, view.built_count), *later]
+            return [states.AskBuild(seat, view.built_count), *later]
         case Question.SCRAP:
-            return [AskScrap(seat, view.scrapped_count), *later]
+            return [states.AskScrap(seat, view.scrapped_count), *later]
         case _:
             return list(turn_steps(seat))[-len(later) - 1 :]

@@ -6,35 +6,29 @@ from functools import cache
 
 from referee.game import Seat
 from referee.games.furstenfeld import components as box
+from referee.games.furstenfeld import state as states
 from referee.games.furstenfeld.events import CardsDrawn, Event, GameEnded, GoodsHarvested, PricesAdjusted, RoundStarted
 from referee.games.furstenfeld.scoring import end_reason, ranks, visible_parts
-from referee.games.furstenfeld.state import (
-    AskBrewery,
-    AskBuild,
-    AskDiscard,
-    AskExchange,
-    AskScrap,
-    AskStore,
-    EndRound,
-    Player,
-    StartRound,
-    State,
-    Step,
-    TakeTurn,
-    visible,
-)
+from referee.games.furstenfeld.state import Player, State, Step, visible
 
 
 @cache
 def turn_steps(seat: Seat) -> tuple[Step, ...]:
     """F3.3: one seat's phases 3, 4 and 5, one directly after the other."""
-    return (AskExchange(seat), AskBrewery(seat), AskBuild(seat, 0), AskScrap(seat, 0), AskDiscard(seat), AskStore(seat))
+    return (
+        states.AskExchange(seat),
+        states.AskBrewery(seat),
+        states.AskBuild(seat, 0),
+        states.AskScrap(seat, 0),
+        states.AskDiscard(seat),
+        states.AskStore(seat),
+    )
 
 
 @cache
 def round_steps(turn_order: tuple[Seat, ...]) -> tuple[Step, ...]:
     """F3.1, F3.3, F3.4: the turns of these seats in order, then the end of the round."""
-    return (*(TakeTurn(seat) for seat in turn_order), EndRound())
+    return (*(states.TakeTurn(seat) for seat in turn_order), states.EndRound())
 
 
 def advance(state: State, events: list[Event]) -> None:
@@ -42,13 +36,13 @@ def advance(state: State, events: list[Event]) -> None:
     agenda = state.agenda
     while agenda.steps:
         match agenda.steps[-1]:
-            case StartRound():
+            case states.StartRound():
                 agenda.done()
                 start_round(state, events)
-            case TakeTurn(seat):
+            case states.TakeTurn(seat):
                 agenda.done()
                 agenda.then(*turn_steps(seat))
-            case EndRound():
+            case states.EndRound():
                 agenda.done()
                 end_round(state, events)
             case step if is_passed_over(state, step):
@@ -60,13 +54,13 @@ def advance(state: State, events: list[Event]) -> None:
 def is_passed_over(state: State, step: Step) -> bool:
     """F12: whether a step of the turn asks nothing: no market, two cards built, no rag collector, one card left."""
     match step:
-        case AskExchange(seat):
+        case states.AskExchange(seat):
             return not visible(state.players[seat], box.MAX_EXCHANGE_OF)
-        case AskBuild(_, built):
+        case states.AskBuild(_, built):
             return built >= box.MAX_BUILDS
-        case AskScrap(seat, scrapped):
+        case states.AskScrap(seat, scrapped):
             return scrapped >= visible(state.players[seat], box.MAX_SCRAP_OF)
-        case AskDiscard(seat):
+        case states.AskDiscard(seat):
             return len(state.players[seat].hand) <= box.MIN_KEEP
         case _:
             return False
@@ -126,7 +120,7 @@ def end_round(state: State, events: list[Event]) -> None:
         return
     adjust_prices(state, events)
     state.turn_order = next_turn_order(state)
-    state.agenda.then(StartRound())
+    state.agenda.then(states.StartRound())
 
 
 def adjust_prices(state: State, events: list[Event]) -> None:

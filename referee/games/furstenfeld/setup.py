@@ -54,19 +54,19 @@ def _new_player(variant: Variant, rng: Rng) -> Player:
     )
 
 
-def setup_bottom_options(state: State, seat: Seat) -> list[Action]:
+def setup_bottom_options(state: State, step: AskSetupBottom, seat: Seat) -> list[Action]:
     """F2.8: each card in hand, by card number."""
     return [PUT_UNDER[card] for card in state.players[seat].hand]
 
 
-def refuse_setup_bottom(action: Action) -> IllegalActionError:
+def refuse_setup_bottom(state: State, step: AskSetupBottom, action: Action) -> IllegalActionError:
     """F2.8: only a card of the hand can go under the deck."""
     if isinstance(action, PutUnderDeck):
         return IllegalActionError("F2.8", f"{action.card.name.lower()} is not in your hand")
     return IllegalActionError("F2.8", "in the set-up a card of the hand must be put under the deck")
 
 
-def resolve_setup_bottom(state: State, choices: Mapping[Seat, Action]) -> list[Event]:
+def resolve_setup_bottom(state: State, step: AskSetupBottom, choices: Mapping[Seat, Action]) -> list[Event]:
     """F2.8: every seat puts one card under its deck, until each holds one."""
     events: list[Event] = []
     for seat, player in enumerate(state.players):

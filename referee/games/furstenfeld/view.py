@@ -8,27 +8,11 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
 from referee.games.furstenfeld import components as box
+from referee.games.furstenfeld import state as states
 from referee.games.furstenfeld.actions import Brewery, Units
 from referee.games.furstenfeld.building import palace_price, price_markers
 from referee.games.furstenfeld.components import Card
-from referee.games.furstenfeld.state import (
-    AskBrewery,
-    AskBuild,
-    AskDiscard,
-    AskExchange,
-    AskOfficeBonus,
-    AskScrap,
-    AskSellAmount,
-    AskSetupBottom,
-    AskStore,
-    EndRound,
-    Player,
-    StartRound,
-    State,
-    Step,
-    TakeTurn,
-    Variant,
-)
+from referee.games.furstenfeld.state import Player, State, Step, Variant
 
 T = TypeVar("T")
 MAX_INCOME = 999  # of one round: all goods sold at the highest price, banks and guide included
@@ -67,15 +51,15 @@ class Phase(Enum):
 
 
 ASKED: dict[type[Step], tuple[Question, Phase]] = {
-    AskSetupBottom: (Question.SETUP_BOTTOM, Phase.SET_UP),
-    AskExchange: (Question.EXCHANGE, Phase.SELL),
-    AskBrewery: (Question.BREWERY, Phase.SELL),
-    AskSellAmount: (Question.SELL_AMOUNT, Phase.SELL),
-    AskOfficeBonus: (Question.OFFICE_BONUS, Phase.SELL),
-    AskBuild: (Question.BUILD, Phase.BUILD),
-    AskScrap: (Question.SCRAP, Phase.DISCARD),
-    AskDiscard: (Question.DISCARD, Phase.DISCARD),
-    AskStore: (Question.STORE, Phase.DISCARD),
+    states.AskSetupBottom: (Question.SETUP_BOTTOM, Phase.SET_UP),
+    states.AskExchange: (Question.EXCHANGE, Phase.SELL),
+    states.AskBrewery: (Question.BREWERY, Phase.SELL),
+    states.AskSellAmount: (Question.SELL_AMOUNT, Phase.SELL),
+    states.AskOfficeBonus: (Question.OFFICE_BONUS, Phase.SELL),
+    states.AskBuild: (Question.BUILD, Phase.BUILD),
+    states.AskScrap: (Question.SCRAP, Phase.DISCARD),
+    states.AskDiscard: (Question.DISCARD, Phase.DISCARD),
+    states.AskStore: (Question.STORE, Phase.DISCARD),
 }
 
 
@@ -159,11 +143,11 @@ def observe(state: State, seat: Seat | None) -> View:
         question, phase = ASKED[type(step)]
         asked_seats = asked(state, step)
         match step:
-            case AskSellAmount() | AskOfficeBonus():
+            case states.AskSellAmount() | states.AskOfficeBonus():
                 sale_brewery, sale_amounts = step.brewery, step.sold
-            case AskBuild():
+            case states.AskBuild():
                 built_count = step.built
-            case AskScrap():
+            case states.AskScrap():
                 scrapped_count = step.scrapped
             case _:
                 pass
@@ -204,6 +188,6 @@ def observe(state: State, seat: Seat | None) -> View:
 
 def asked(state: State, step: Step) -> tuple[Seat, ...]:
     """F2.8, F3.3: who decides: all seats in the set-up of the advanced game, later one at a time."""
-    if isinstance(step, AskSetupBottom):
+    if isinstance(step, states.AskSetupBottom):
         return tuple(range(len(state.players)))
-    return () if isinstance(step, (StartRound, TakeTurn, EndRound)) else (step.seat,)
+    return () if isinstance(step, (states.StartRound, states.TakeTurn, states.EndRound)) else (step.seat,)

@@ -6,16 +6,10 @@ from functools import cache
 from itertools import combinations
 
 from referee.game import Seat
+from referee.games.norenberc import actions as act
 from referee.games.norenberc import components as box
-from referee.games.norenberc.actions import (
-    Action,
-    DeclineSwap,
-    DeclineTheft,
-    PlaceMayor,
-    StealGoods,
-    StoreGood,
-    SwapArtisans,
-)
+from referee.games.norenberc import state as states
+from referee.games.norenberc.actions import Action
 from referee.games.norenberc.components import CitizenKind
 from referee.games.norenberc.dealing import move_goods
 from referee.games.norenberc.events import (
@@ -30,16 +24,7 @@ from referee.games.norenberc.events import (
 )
 from referee.games.norenberc.goods import capped, thefts
 from referee.games.norenberc.pile import return_to_pile
-from referee.games.norenberc.state import (
-    AskMayorGuild,
-    AskStoredGood,
-    AskSwap,
-    AskTheft,
-    State,
-    gain_agent,
-    goods_of,
-    price,
-)
+from referee.games.norenberc.state import State, gain_agent, goods_of, price
 
 
 def use_citizen(state: State, seat: Seat, tile: int, events: list[Event]) -> None:
@@ -49,15 +34,15 @@ def use_citizen(state: State, seat: Seat, tile: int, events: list[Event]) -> Non
             hire_councillor(state, seat, tile, events)
         case CitizenKind.THIEF:
             state.guest_in_use = tile
-            state.agenda.then(AskTheft(seat))
+            state.agenda.then(states.AskTheft(seat))
         case CitizenKind.GUARD:
             state.guest_in_use = tile
-            state.agenda.then(AskSwap(seat))
+            state.agenda.then(states.AskSwap(seat))
         case CitizenKind.PEDLAR:
             hire_pedlar(state, seat, tile, events)
         case CitizenKind.MAYOR:
             state.guest_in_use = tile
-            state.agenda.then(AskMayorGuild(seat))
+            state.agenda.then(states.AskMayorGuild(seat))
         case _:
             state.owned_tiles.append(tile)
             state.owned_by.append(seat)
@@ -74,7 +59,7 @@ def hire_pedlar(state: State, seat: Seat, tile: int, events: list[Event]) -> Non
     """B6.7: a Pedlar wants a loose good; without one it returns to the pile immediately."""
     if any(goods_of(state, seat)):
         state.guest_in_use = tile
-        state.agenda.then(AskStoredGood(seat))
+        state.agenda.then(states.AskStoredGood(seat))
     else:
         return_to_pile(state, tile, events)
 
@@ -86,11 +71,11 @@ def dismiss_star(state: State, events: list[Event]) -> None:
     return_to_pile(state, tile, events)
 
 
-def theft_options(state: State, step: AskTheft) -> tuple[Action, ...]:
+def theft_options(state: State, step: states.AskTheft, seat: Seat) -> tuple[Action, ...]:
     """B6.4: decline, or take two goods (the only one, if there is just one) from one other player."""
-    options: list[Action] = [DeclineTheft()]
+    options: list[Action] = [act.DeclineTheft()]
     for victim in range(state.seats):
-        if victim == step.seat:
+        if victim == seat:
             continue
         goods = goods_of(state, victim)
         count = min(box.THIEF_TAKES, sum(goods))
@@ -99,9 +84,9 @@ def theft_options(state: State, step: AskTheft) -> tuple[Action, ...]:
     return tuple(options)
 
 
-def resolve_theft(state: State, step: AskTheft, action: Action, events: list[Event]) -> None:
+def resolve_theft(state: State, step: states.AskTheft, action: Action, events: list[Event]) -> None:
     """B6.5: the goods change hands and the bank pays the victim the current price of each."""
-    if isinstance(action, StealGoods):
+    if isinstance(action, act.StealGoods):
         houses = state.houses
         move_goods(action.goods, state.loose, action.victim * houses, state.loose, step.seat * houses)
         talers = sum(count * price(state, house) for house, count in enumerate(action.goods))
@@ -114,7 +99,7 @@ def resolve_theft(state: State, step: AskTheft, action: Action, events: list[Eve
 
 def swap_options(state: State) -> tuple[Action, ...]:
     """B6.6: decline, or for each guild any two of its movable artisans that differ in value or symbol."""
-    options: list[Action] = [DeclineSwap()]
+    options: list[Action] = [act.DeclineSwap()]
     places = movable_artisans(state)
     for house in range(state.houses):
         guild = house + 1
@@ -138,13 +123,13 @@ def movable_artisans(state: State) -> list[list[tuple[int, int]]]:
 
 
 @cache
-def _swap(guild: int, first: int, second: int) -> SwapArtisans:
-    return SwapArtisans(guild, first, second)
+def _swap(guild: int, first: int, second: int) -> act.SwapArtisans:
+    return act.SwapArtisans(guild, first, second)
 
 
-def resolve_swap(state: State, step: AskSwap, action: Action, events: list[Event]) -> None:
+def resolve_swap(state: State, step: states.AskSwap, action: Action, events: list[Event]) -> None:
     """B6.6: the two artisans change places."""
-    if isinstance(action, SwapArtisans):
+    if isinstance(action, act.SwapArtisans):
         first_row, first = _row_and_index(state, action.guild, action.first)
         second_row, second = _row_and_index(state, action.guild, action.second)
         first_row[first], second_row[second] = second_row[second], first_row[first]
@@ -162,17 +147,17 @@ def _row_and_index(state: State, guild: int, position: int) -> tuple[list[int], 
 
 @cache
 def _storable(guilds: tuple[int, ...]) -> tuple[Action, ...]:
-    return tuple(StoreGood(guild) for guild in guilds)
+    return tuple(act.StoreGood(guild) for guild in guilds)
 
 
-def stored_good_options(state: State, step: AskStoredGood) -> tuple[Action, ...]:
+def stored_good_options(state: State, step: states.AskStoredGood, seat: Seat) -> tuple[Action, ...]:
     """B6.7: any type of which the player has a loose good."""
-    return _storable(tuple([house + 1 for house, count in enumerate(goods_of(state, step.seat)) if count]))
+    return _storable(tuple([house + 1 for house, count in enumerate(goods_of(state, seat)) if count]))
 
 
-def resolve_stored_good(state: State, step: AskStoredGood, action: Action, events: list[Event]) -> None:
+def resolve_stored_good(state: State, step: states.AskStoredGood, action: Action, events: list[Event]) -> None:
     """B6.7: the good is locked on the Pedlar until the favourites are chosen."""
-    assert isinstance(action, StoreGood)
+    assert isinstance(action, act.StoreGood)
     index = step.seat * state.houses + action.guild - 1
     state.loose[index] -= 1
     state.pedlars[index] += 1
@@ -183,12 +168,12 @@ def resolve_stored_good(state: State, step: AskStoredGood, action: Action, event
 @cache
 def mayor_options(houses: int) -> tuple[Action, ...]:
     """B6.9: the roof of any guild in play."""
-    return tuple(PlaceMayor(guild) for guild in range(1, houses + 1))
+    return tuple(act.PlaceMayor(guild) for guild in range(1, houses + 1))
 
 
-def resolve_mayor(state: State, step: AskMayorGuild, action: Action, events: list[Event]) -> None:
+def resolve_mayor(state: State, step: states.AskMayorGuild, action: Action, events: list[Event]) -> None:
     """B6.9: the Mayor stays on that roof for the rest of the game and belongs to nobody."""
-    assert isinstance(action, PlaceMayor)
+    assert isinstance(action, act.PlaceMayor)
     state.mayors[action.guild - 1] += 1
     state.guest_in_use = box.NO_TILE
     events.append(MayorPlaced(step.seat, action.guild))

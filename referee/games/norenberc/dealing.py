@@ -5,20 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from referee.game import Seat
+from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import Action, BuyGoods, DoNothing, EnterStorehouse, HireGuest, SellGoods
 from referee.games.norenberc.components import FIRST_TURN_LIMITS, MAX_BOUGHT, PANES
 from referee.games.norenberc.events import Event, GoodsBought, GoodsSold, NothingDone
 from referee.games.norenberc.goods import capped, payable_panes, purchases
-from referee.games.norenberc.state import (
-    ASK_PURCHASE,
-    AskAction,
-    AskPayment,
-    AskPurchase,
-    State,
-    goods_of,
-    price,
-    store_of,
-)
+from referee.games.norenberc.state import State, goods_of, price, store_of
 
 
 @cache
@@ -32,9 +24,9 @@ def deals(sellable: int, panes: int, can_buy: bool) -> tuple[Action, ...]:
     return tuple(options)
 
 
-def act_options(state: State, step: AskAction) -> tuple[Action, ...]:
+def act_options(state: State, step: states.AskAction, seat: Seat) -> tuple[Action, ...]:
     """B5.4: nothing, sell, hire or buy, as far as the player's goods and talers go."""
-    house, seat = step.house, step.seat
+    house = step.house
     goods = goods_of(state, seat)
     own = goods[house]
     panes = 0
@@ -58,16 +50,16 @@ def can_buy(state: State, house: int, seat: Seat) -> bool:
     return state.talers[seat] >= price(state, house) and any(store_of(state, house))
 
 
-def resolve_action(state: State, step: AskAction, action: Action, events: list[Event]) -> None:
+def resolve_action(state: State, step: states.AskAction, action: Action, events: list[Event]) -> None:
     """B5.4: carry out the chosen action, or ask on where it needs another decision."""
     house, seat = step.house, step.seat
     match action:
         case SellGoods(count):
             sell(state, house, seat, count, events)
         case HireGuest(window):
-            state.agenda.push(AskPayment(house, seat, window - 1))
+            state.agenda.push(states.AskPayment(house, seat, window - 1))
         case EnterStorehouse():
-            state.agenda.push(ASK_PURCHASE[house][seat])
+            state.agenda.push(states.ASK_PURCHASE[house][seat])
         case _:
             events.append(NothingDone(seat, house + 1))  # B5.22
             send_to_roof(state, house, seat)
@@ -90,13 +82,13 @@ def buying_limit(state: State) -> int:
     return MAX_BOUGHT
 
 
-def purchase_options(state: State, step: AskPurchase) -> tuple[Action, ...]:
+def purchase_options(state: State, step: states.AskPurchase, seat: Seat) -> tuple[Action, ...]:
     """B5.8: every goods vector in the storehouse within the limit and the player's talers."""
-    most = min(buying_limit(state), state.talers[step.seat] // price(state, step.house))
+    most = min(buying_limit(state), state.talers[seat] // price(state, step.house))
     return purchases(capped(store_of(state, step.house), most), most)
 
 
-def resolve_purchase(state: State, step: AskPurchase, action: Action, events: list[Event]) -> None:
+def resolve_purchase(state: State, step: states.AskPurchase, action: Action, events: list[Event]) -> None:
     """B5.8: pay the price for each good and take them out of the storehouse."""
     assert isinstance(action, BuyGoods)
     house, seat = step.house, step.seat

@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Any
 
 from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
 from referee.games.norenberc import citizens, closing, dealing, hiring, planning
-from referee.games.norenberc.actions import Action, DeclineSwap, DeclineTheft, DoNothing, KeepPlace, PassRound
+from referee.games.norenberc import state as states
+from referee.games.norenberc.actions import Action
 from referee.games.norenberc.components import TABLE_SIZES
 from referee.games.norenberc.events import Event
 from referee.games.norenberc.imagine import imagine, redraw
 from referee.games.norenberc.refusals import is_well_formed, refuse
 from referee.games.norenberc.scoring import final_outcome, scores
 from referee.games.norenberc.setup import set_up
-from referee.games.norenberc.state import (
-    AskAction,
-    AskMayorGuild,
-    AskPayment,
-    AskPlan,
-    AskPurchase,
-    AskStep,
-    AskStoredGood,
-    AskSwap,
-    AskTheft,
-    AskTurnOrder,
-    CallGuilds,
-    EndRound,
-    EndTurn,
-    GiveBonus,
-    LetAct,
-    SeatStep,
-    SendToRoof,
-    State,
-    clone,
-    digest,
-)
-from referee.games.norenberc.view import View, observe
+from referee.games.norenberc.state import AskPlan, AskStep, State
+from referee.games.norenberc.view import PHASES, View, observe
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
@@ -48,22 +28,37 @@ class Options:
     """The base game has no variants (B1.11: the promotional citizens are not used)."""
 
 
-CLAUSES: dict[type[AskStep], tuple[str, str]] = {
-    AskPlan: ("PLAN", "B4.1"),
-    AskAction: ("ACT", "B5.4"),
-    AskPayment: ("HIRE_PAYMENT", "B5.13"),
-    AskPurchase: ("BUY_GOODS", "B5.8"),
-    AskTheft: ("THIEF", "B6.4"),
-    AskSwap: ("GUARD", "B6.6"),
-    AskStoredGood: ("PEDLAR_GOOD", "B6.7"),
-    AskMayorGuild: ("MAYOR_GUILD", "B6.9"),
-    AskTurnOrder: ("TURN_ORDER", "B5.19"),
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """B10.2: one row of the decision table: its clause, what may be chosen, and what comes of it.
+
+    Each function takes its own kind of step, which a table of chapters cannot say more precisely than `Any`.
+    """
+
+    clause: str
+    options: Callable[[State, Any, Seat], tuple[Action, ...]]
+    resolve: Callable[[State, Any, Any, list[Event]], None]
+
+
+CHAPTERS: Mapping[type[AskStep], Chapter] = {
+    AskPlan: Chapter("B4.1", planning.plan_options, planning.resolve_plan),
+    states.AskAction: Chapter("B5.4", dealing.act_options, dealing.resolve_action),
+    states.AskPayment: Chapter("B5.13", hiring.payment_options, hiring.resolve_payment),
+    states.AskPurchase: Chapter("B5.8", dealing.purchase_options, dealing.resolve_purchase),
+    states.AskTheft: Chapter("B6.4", citizens.theft_options, citizens.resolve_theft),
+    states.AskSwap: Chapter("B6.6", lambda state, _step, _seat: citizens.swap_options(state), citizens.resolve_swap),
+    states.AskStoredGood: Chapter("B6.7", citizens.stored_good_options, citizens.resolve_stored_good),
+    states.AskMayorGuild: Chapter(
+        "B6.9", lambda state, _step, _seat: citizens.mayor_options(state.houses), citizens.resolve_mayor
+    ),
+    states.AskTurnOrder: Chapter(
+        "B5.19", lambda _state, _step, _seat: hiring.TURN_ORDER_OPTIONS, hiring.resolve_turn_order
+    ),
 }
-"""B10.2: the decisions by name, with the clause that asks them."""
 
 DECISIONS: dict[type[AskStep], tuple[Decision, ...]] = {
-    step: tuple(Decision(seat, kind, clause) for seat in range(TABLE_SIZES[-1]))
-    for step, (kind, clause) in CLAUSES.items()
+    step: tuple(Decision(seat, PHASES[step].name, chapter.clause) for seat in range(TABLE_SIZES[-1]))
+    for step, chapter in CHAPTERS.items()
 }
 SINGLE_DECISIONS = {step: tuple((decision,) for decision in decisions) for step, decisions in DECISIONS.items()}
 
@@ -82,76 +77,14 @@ def open_step(state: State, seat: Seat) -> AskStep:
 
 def top_step(state: State) -> AskStep:
     """B10.1: the decision on top of the agenda; between two calls of `apply` there is no other step there."""
-    step = state.agenda.now()
-    assert not isinstance(step, (CallGuilds, LetAct, GiveBonus, SendToRoof, EndTurn, EndRound))
-    return step
+    step: Any = state.agenda.now()
+    assert type(step) in CHAPTERS
+    return step  # type: ignore[no-any-return]  # a step with a chapter is an AskStep
 
 
 def list_options(state: State, step: AskStep, seat: Seat) -> tuple[Action, ...]:
     """B10.2: the options of each decision."""
-    match step:
-        case AskAction():
-            return dealing.act_options(state, step)
-        case AskPlan():
-            return planning.plan_options(state, seat)
-        case AskPurchase():
-            return dealing.purchase_options(state, step)
-        case AskPayment():
-            return hiring.payment_options(state, step)
-        case AskTurnOrder():
-            return hiring.TURN_ORDER_OPTIONS
-        case AskTheft():
-            return citizens.theft_options(state, step)
-        case AskSwap():
-            return citizens.swap_options(state)
-        case AskStoredGood():
-            return citizens.stored_good_options(state, step)
-        case AskMayorGuild():
-            return citizens.mayor_options(state.houses)
-        case _:
-            assert_never(step)
-
-
-def safe_default(state: State, step: AskStep, seat: Seat) -> Action:
-    """B10.2: what is played for a seat that does not answer: the mildest option, or the first where one must act."""
-    match step:
-        case AskPlan():
-            return PassRound()
-        case AskAction():
-            return DoNothing()
-        case AskTheft():
-            return DeclineTheft()
-        case AskSwap():
-            return DeclineSwap()
-        case AskTurnOrder():
-            return KeepPlace()
-        case AskPurchase() | AskPayment() | AskStoredGood() | AskMayorGuild():
-            return list_options(state, step, seat)[0]
-        case _:
-            assert_never(step)
-
-
-def resolve(state: State, step: SeatStep, action: Action, events: list[Event]) -> None:
-    """B10.2: what comes of an answer; it is carried out before the next decision is asked."""
-    match step:
-        case AskAction():
-            dealing.resolve_action(state, step, action, events)
-        case AskPurchase():
-            dealing.resolve_purchase(state, step, action, events)
-        case AskPayment():
-            hiring.resolve_payment(state, step, action, events)
-        case AskTurnOrder():
-            hiring.resolve_turn_order(state, step, action, events)
-        case AskTheft():
-            citizens.resolve_theft(state, step, action, events)
-        case AskSwap():
-            citizens.resolve_swap(state, step, action, events)
-        case AskStoredGood():
-            citizens.resolve_stored_good(state, step, action, events)
-        case AskMayorGuild():
-            citizens.resolve_mayor(state, step, action, events)
-        case _:
-            assert_never(step)
+    return CHAPTERS[type(step)].options(state, step, seat)
 
 
 def play_on(state: State, events: list[Event]) -> None:
@@ -160,17 +93,17 @@ def play_on(state: State, events: list[Event]) -> None:
     while agenda.steps:
         step = agenda.steps.pop()
         match step:
-            case LetAct():
+            case states.LetAct():
                 planning.let_act(state)
-            case CallGuilds():
+            case states.CallGuilds():
                 planning.call_guild(state, events)
-            case GiveBonus():
+            case states.GiveBonus():
                 hiring.give_bonus(state, step, events)
-            case SendToRoof():
+            case states.SendToRoof():
                 dealing.send_to_roof(state, step.house, step.seat)
-            case EndTurn():
+            case states.EndTurn():
                 closing.end_turn(state, events)
-            case EndRound():
+            case states.EndRound():
                 closing.end_round(state, events)
             case _:
                 agenda.steps.append(step)
@@ -218,8 +151,8 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
         return list_options(state, open_step(state, seat), seat)
 
     def default_action(self, state: State, seat: Seat) -> Action:
-        """B10.1: the default of the decision table."""
-        return safe_default(state, open_step(state, seat), seat)
+        """B10.1, B10.2: the default of the decision table: the mildest option, which is always listed first."""
+        return list_options(state, open_step(state, seat), seat)[0]
 
     def check(self, state: State, seat: Seat, action: object) -> None:
         """B10.1: an answer is one of the options."""
@@ -235,10 +168,8 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
         events: list[Event] = []
         step = top_step(state)
         state.agenda.done()
-        if isinstance(step, AskPlan):
-            planning.resolve_plan(state, choices, events)
-        else:
-            resolve(state, step, choices[step.seat], events)
+        chosen = choices if isinstance(step, AskPlan) else choices[step.seat]
+        CHAPTERS[type(step)].resolve(state, step, chosen, events)
         play_on(state, events)
         return events
 
@@ -260,11 +191,11 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
 
     def clone(self, state: State) -> State:
         """Return a copy that shares nothing mutable with the state."""
-        return clone(state)
+        return states.clone(state)
 
     def digest(self, state: State) -> str:
         """Return a fingerprint of the whole state."""
-        return digest(state)
+        return states.digest(state)
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """Return a full state that this seat cannot tell from the real one."""

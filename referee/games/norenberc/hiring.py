@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from referee.game import Seat
+from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import Action, KeepPlace, MoveFirst, PayGoods
 from referee.games.norenberc.citizens import use_citizen
 from referee.games.norenberc.components import NO_TILE, PANES, has_agent_plus, is_artisan
 from referee.games.norenberc.dealing import move_goods
 from referee.games.norenberc.events import AgentGained, BonusPaid, Event, GuestHired, TurnOrderChanged
 from referee.games.norenberc.goods import MAX_PAID, capped, payments
-from referee.games.norenberc.state import (
-    ASK_TURN_ORDER,
-    GIVE_BONUS,
-    SEND_TO_ROOF,
-    AskPayment,
-    AskTurnOrder,
-    GiveBonus,
-    State,
-    agents_on_roof,
-    gain_agent,
-    goods_of,
-)
+from referee.games.norenberc.state import State, agents_on_roof, gain_agent, goods_of
 
 TURN_ORDER_OPTIONS: tuple[Action, ...] = (KeepPlace(), MoveFirst())
 
 
-def payment_options(state: State, step: AskPayment) -> tuple[Action, ...]:
+def payment_options(state: State, step: states.AskPayment, seat: Seat) -> tuple[Action, ...]:
     """B5.13: every way to pay for the window out of the player's loose goods."""
-    return payments(capped(goods_of(state, step.seat), MAX_PAID), step.house, step.pane)
+    return payments(capped(goods_of(state, seat), MAX_PAID), step.house, step.pane)
 
 
-def resolve_payment(state: State, step: AskPayment, action: Action, events: list[Event]) -> None:
+def resolve_payment(state: State, step: states.AskPayment, action: Action, events: list[Event]) -> None:
     """B5.14: pay, take the guest and use it; bonus, turn order and roof follow."""
     assert isinstance(action, PayGoods)
     house, seat = step.house, step.seat
@@ -40,7 +30,7 @@ def resolve_payment(state: State, step: AskPayment, action: Action, events: list
     tile = state.lodgings[position]
     state.lodgings[position] = NO_TILE  # B5.21: the window stays empty until the end of the round
     events.append(GuestHired(seat, house + 1, step.pane + 1, tile, action.goods))
-    state.agenda.then(GIVE_BONUS[house][seat], SEND_TO_ROOF[house][seat])
+    state.agenda.then(states.GIVE_BONUS[house][seat], states.SEND_TO_ROOF[house][seat])
     if is_artisan(tile):
         take_artisan(state, seat, tile, events)
     else:
@@ -55,17 +45,17 @@ def take_artisan(state: State, seat: Seat, tile: int, events: list[Event]) -> No
         events.append(AgentGained(seat))
 
 
-def give_bonus(state: State, step: GiveBonus, events: list[Event]) -> None:
+def give_bonus(state: State, step: states.GiveBonus, events: list[Event]) -> None:
     """B5.18: one taler for every agent on the roof; then ask about the track (B5.19) unless the seat is first."""
     talers = agents_on_roof(state, step.house)
     if talers:
         state.talers[step.seat] += talers
         events.append(BonusPaid(step.seat, step.house + 1, talers))
     if state.track[0] != step.seat:
-        state.agenda.push(ASK_TURN_ORDER[step.seat])
+        state.agenda.push(states.ASK_TURN_ORDER[step.seat])
 
 
-def resolve_turn_order(state: State, step: AskTurnOrder, action: Action, events: list[Event]) -> None:
+def resolve_turn_order(state: State, step: states.AskTurnOrder, action: Action, events: list[Event]) -> None:
     """B5.19: move to the first place or stay; the others keep their order."""
     if isinstance(action, MoveFirst):
         state.track.remove(step.seat)

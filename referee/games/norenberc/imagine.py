@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from referee.agenda import Agenda
 from referee.game import Seat
+from referee.games.norenberc import state as states
 from referee.games.norenberc.components import ARTISANS, CITIZENS, FIRST_CITIZEN, PEDLAR, CitizenKind, is_artisan
-from referee.games.norenberc.state import (
-    AskAction,
-    AskMayorGuild,
-    AskPayment,
-    AskPlan,
-    AskPurchase,
-    AskStoredGood,
-    AskSwap,
-    AskTheft,
-    AskTurnOrder,
-    CallGuilds,
-    EndTurn,
-    GiveBonus,
-    LetAct,
-    SendToRoof,
-    State,
-    Step,
-    clone,
-)
+from referee.games.norenberc.state import State, Step
 from referee.games.norenberc.view import Phase, View, observe
 from referee.rng import Rng
 
@@ -76,7 +59,7 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
 
 def redraw(state: State, rng: Rng) -> State:
     """B12.5: return a copy in which everything unseen is resampled: pile, set-up box and shuffles to come."""
-    world = clone(state)
+    world = states.clone(state)
     world.pile, world.boxed = imagine_tiles(observe(state, None), rng)
     world.rng = rng.fork("guest_pile")
     return world
@@ -122,24 +105,24 @@ def agenda_of(view: View) -> list[Step]:
     if view.phase is Phase.GAME_OVER:
         return []
     if view.phase is Phase.PLAN or view.acting_seat is None or view.called_guild is None:
-        return [AskPlan()]
+        return [states.AskPlan()]
     seat, house = view.acting_seat, view.called_guild - 1
-    turn: list[Step] = [EndTurn(), CallGuilds(), LetAct()]
-    hire: list[Step] = [SendToRoof(house, seat), GiveBonus(house, seat)]
+    turn: list[Step] = [states.EndTurn(), states.CallGuilds(), states.LetAct()]
+    hire: list[Step] = [states.SendToRoof(house, seat), states.GiveBonus(house, seat)]
     match view.phase:
         case Phase.ACT:
-            return [*turn, AskAction(house, seat)]
+            return [*turn, states.AskAction(house, seat)]
         case Phase.BUY_GOODS:
-            return [*turn, AskPurchase(house, seat)]
+            return [*turn, states.AskPurchase(house, seat)]
         case Phase.HIRE_PAYMENT:
-            return [*turn, AskPayment(house, seat, (view.chosen_window or 1) - 1)]
+            return [*turn, states.AskPayment(house, seat, (view.chosen_window or 1) - 1)]
         case Phase.THIEF:
-            return [*turn, *hire, AskTheft(seat)]
+            return [*turn, *hire, states.AskTheft(seat)]
         case Phase.GUARD:
-            return [*turn, *hire, AskSwap(seat)]
+            return [*turn, *hire, states.AskSwap(seat)]
         case Phase.PEDLAR_GOOD:
-            return [*turn, *hire, AskStoredGood(seat)]
+            return [*turn, *hire, states.AskStoredGood(seat)]
         case Phase.MAYOR_GUILD:
-            return [*turn, *hire, AskMayorGuild(seat)]
+            return [*turn, *hire, states.AskMayorGuild(seat)]
         case Phase.TURN_ORDER:
-            return [*turn, SendToRoof(house, seat), AskTurnOrder(seat)]
+            return [*turn, states.SendToRoof(house, seat), states.AskTurnOrder(seat)]

@@ -9,7 +9,7 @@ from itertools import combinations
 from referee.game import Seat
 from referee.games.norenberc.actions import Action, PassRound, PlanGuilds
 from referee.games.norenberc.events import Event, GuildCalled, PlansLaid
-from referee.games.norenberc.state import ASK_ACTION, ASK_PLAN, CALL_GUILDS, END_TURN, LET_ACT, State
+from referee.games.norenberc.state import ASK_ACTION, ASK_PLAN, CALL_GUILDS, END_TURN, LET_ACT, AskPlan, State
 
 HAD_FINISHED = -1  # the card count of a seat that took no part in planning
 
@@ -22,12 +22,12 @@ def plans(houses: int, agents: int) -> tuple[Action, ...]:
     return (PassRound(), *(PlanGuilds(chosen) for size in sizes for chosen in combinations(guilds, size)))
 
 
-def plan_options(state: State, seat: Seat) -> tuple[Action, ...]:
+def plan_options(state: State, step: AskPlan, seat: Seat) -> tuple[Action, ...]:
     """B4.1: what a seat may plan with the agents in its supply (B3.8: at least one)."""
     return plans(state.houses, state.supply[seat])
 
 
-def resolve_plan(state: State, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_plan(state: State, step: AskPlan, choices: Mapping[Seat, Action], events: list[Event]) -> None:
     """B4.4: take all plans together and reveal how many cards each seat laid, not which."""
     counts: list[int] = []
     for seat in range(state.seats):

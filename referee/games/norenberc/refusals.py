@@ -8,21 +8,11 @@ from typing import Any, get_origin
 
 from referee.game import IllegalActionError, Seat
 from referee.games.norenberc import actions
+from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import Action
 from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, PANES, WINDOW_NAMES
 from referee.games.norenberc.dealing import buying_limit
-from referee.games.norenberc.state import (
-    AskAction,
-    AskPayment,
-    AskStep,
-    AskSwap,
-    AskTheft,
-    State,
-    goods_of,
-    lodging_of,
-    price,
-    store_of,
-)
+from referee.games.norenberc.state import AskStep, State, goods_of, lodging_of, price, store_of
 from referee.values import fields_of, is_value_type
 
 
@@ -53,6 +43,9 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
         return _refuse_kind(step, action, options)
     if not is_well_formed(action):
         return IllegalActionError("B10.1", f"{type(action).__name__} holds something else than integers")
+    goods: tuple[int, ...] | None = getattr(action, "goods", None)
+    if goods is not None and (len(goods) != state.houses or any(count < 0 for count in goods)):
+        return IllegalActionError("B0.8", f"{list(goods)} is not a goods vector of {state.houses} counts")
     match action:
         case actions.PlanGuilds(guilds):
             return _refuse_plan(state, seat, guilds)
@@ -65,7 +58,7 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
             return _refuse_window(state, window)
         case actions.BuyGoods(goods):
             return _refuse_purchase(state, seat, goods)
-        case actions.PayGoods(goods) if isinstance(step, AskPayment):
+        case actions.PayGoods(goods) if isinstance(step, states.AskPayment):
             return _refuse_payment(state, seat, step.pane, goods)
         case actions.StealGoods(victim, goods):
             return _refuse_theft(state, seat, victim, goods)
@@ -82,15 +75,15 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
 def _refuse_kind(step: AskStep, action: Action, options: Sequence[Action]) -> IllegalActionError:
     """B10.2: the answer does not belong to the open decision, or nothing of its kind can be done now."""
     match step, action:
-        case AskAction(), actions.SellGoods():
+        case states.AskAction(), actions.SellGoods():
             return IllegalActionError("B5.6", "there is no loose good of the called guild's type to sell")
-        case AskAction(), actions.HireGuest():
+        case states.AskAction(), actions.HireGuest():
             return IllegalActionError("B5.11", "no window of this lodging can be paid for")
-        case AskAction(), actions.EnterStorehouse():
+        case states.AskAction(), actions.EnterStorehouse():
             return IllegalActionError("B5.10", "the storehouse is empty or its price is higher than the talers at hand")
-        case AskTheft(), actions.StealGoods():
+        case states.AskTheft(), actions.StealGoods():
             return IllegalActionError("B6.4", "no other player has a loose good")
-        case AskSwap(), actions.SwapArtisans():
+        case states.AskSwap(), actions.SwapArtisans():
             return IllegalActionError("B6.6", "there are no two different artisans of one guild to swap")
     expected = ", ".join(dict.fromkeys(type(option).__name__ for option in options))
     return IllegalActionError(
@@ -121,16 +114,7 @@ def _refuse_window(state: State, window: int) -> IllegalActionError:
     return IllegalActionError("B5.12", f"the goods at hand do not pay for window {name}")
 
 
-def _refuse_vector(state: State, goods: tuple[int, ...]) -> IllegalActionError | None:
-    if len(goods) != state.houses or any(count < 0 for count in goods):
-        return IllegalActionError("B0.8", f"{list(goods)} is not a goods vector of {state.houses} counts")
-    return None
-
-
 def _refuse_purchase(state: State, seat: Seat, goods: tuple[int, ...]) -> IllegalActionError:
-    error = _refuse_vector(state, goods)
-    if error is not None:
-        return error
     total, limit, each = sum(goods), buying_limit(state), price(state, state.called)
     if not 1 <= total <= limit:
         return IllegalActionError("B5.8", f"cannot buy {total} goods; expected 1 to {limit}")
@@ -145,9 +129,6 @@ def _refuse_purchase(state: State, seat: Seat, goods: tuple[int, ...]) -> Illega
 
 
 def _refuse_payment(state: State, seat: Seat, pane: int, goods: tuple[int, ...]) -> IllegalActionError:
-    error = _refuse_vector(state, goods)
-    if error is not None:
-        return error
     owned = goods_of(state, seat)
     if any(paid > own for paid, own in zip(goods, owned, strict=True)):
         return IllegalActionError("B5.11", f"seat {seat} has {owned} and cannot pay {list(goods)}")
@@ -155,9 +136,6 @@ def _refuse_payment(state: State, seat: Seat, pane: int, goods: tuple[int, ...])
 
 
 def _refuse_theft(state: State, seat: Seat, victim: Seat, goods: tuple[int, ...]) -> IllegalActionError:
-    error = _refuse_vector(state, goods)
-    if error is not None:
-        return error
     if not 0 <= victim < state.seats or victim == seat:
         return IllegalActionError("B6.4", f"seat {victim} is not another player")
     return IllegalActionError(

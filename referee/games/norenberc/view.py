@@ -8,20 +8,9 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
 from referee.games.norenberc import components as box
+from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import GoodsCount, Guild, SeatNumber, Window
-from referee.games.norenberc.state import (
-    AskAction,
-    AskMayorGuild,
-    AskPayment,
-    AskPlan,
-    AskPurchase,
-    AskStoredGood,
-    AskSwap,
-    AskTheft,
-    AskTurnOrder,
-    State,
-    Step,
-)
+from referee.games.norenberc.state import State, Step
 
 HIDDEN = -1  # stands for the talers of another seat
 
@@ -56,15 +45,15 @@ class Phase(Enum):
 
 
 PHASES: dict[type[Step], Phase] = {
-    AskPlan: Phase.PLAN,
-    AskAction: Phase.ACT,
-    AskPayment: Phase.HIRE_PAYMENT,
-    AskPurchase: Phase.BUY_GOODS,
-    AskTheft: Phase.THIEF,
-    AskSwap: Phase.GUARD,
-    AskStoredGood: Phase.PEDLAR_GOOD,
-    AskMayorGuild: Phase.MAYOR_GUILD,
-    AskTurnOrder: Phase.TURN_ORDER,
+    states.AskPlan: Phase.PLAN,
+    states.AskAction: Phase.ACT,
+    states.AskPayment: Phase.HIRE_PAYMENT,
+    states.AskPurchase: Phase.BUY_GOODS,
+    states.AskTheft: Phase.THIEF,
+    states.AskSwap: Phase.GUARD,
+    states.AskStoredGood: Phase.PEDLAR_GOOD,
+    states.AskMayorGuild: Phase.MAYOR_GUILD,
+    states.AskTurnOrder: Phase.TURN_ORDER,
 }
 
 
@@ -145,7 +134,7 @@ def observe(state: State, seat: Seat | None) -> View:
         phase=Phase.GAME_OVER if step is None else PHASES[type(step)],
         acting_seat=getattr(step, "seat", None),
         called_guild=state.called + 1 if state.called >= 0 else None,
-        chosen_window=step.pane + 1 if isinstance(step, AskPayment) else None,
+        chosen_window=step.pane + 1 if isinstance(step, states.AskPayment) else None,
         revealed_count=state.revealed_count,
         guest_in_use=state.guest_in_use,
         track_seats=tuple(state.track),

@@ -13,6 +13,7 @@ from referee.drawing import Drawing, Figure, Panel, counted, many, words
 from referee.game import Seat
 from referee.games.nuremberg import components as box
 from referee.games.nuremberg.components import Commodity, CouncilCard, Resource, Road
+from referee.games.nuremberg.describe import COUNCIL_NAMES
 from referee.games.nuremberg.view import View
 from referee.markup import Point, circle, group, label, line, picture, polygon, rectangle, title
 
@@ -23,11 +24,6 @@ MARGIN = 24.0
 RESOURCE_NAMES = tuple(words(kind.name) for kind in Resource)
 COMMODITY_NAMES = tuple(words(kind.name) for kind in Commodity)
 WARE_NAMES = {ware["id"]: ware["name"] for ware in box.DATA["ware"]} | {"hauptmarkt": "main market", "bauhof": "yard"}
-COUNCIL_NAMES = {
-    CouncilCard.SEVEN: "Council of Seven",
-    CouncilCard.SMALL: "Small Council",
-    CouncilCard.GREAT: "Great Council",
-}
 
 
 def middle(q: int, r: int) -> Point:

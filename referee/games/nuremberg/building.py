@@ -3,52 +3,22 @@
 from __future__ import annotations
 
 from referee.game import IllegalActionError, Seat
-from referee.games.nuremberg.actions import (
-    BuildSettlement,
-    BuildTollBar,
-    BuildTower,
-    BuildWall,
-    BuildWorkshop,
-    is_index,
-)
-from referee.games.nuremberg.components import (
-    BARS_PER_PLAYER,
-    BUILDING_YARD_CORNERS,
-    CORNER_COUNT,
-    OPEN_TOWER_SITES,
-    ROAD_COUNT,
-    ROAD_LENGTHS,
-    ROAD_SITES,
-    ROAD_STARTS,
-    SETTLEMENT_COST,
-    SETTLEMENTS_PER_PLAYER,
-    SITE_CROSSINGS,
-    SITE_ROADS,
-    TOLL_BAR_COST,
-    TOWER_COST,
-    TOWER_PRESTIGE,
-    WALL_COST,
-    WALL_PLACES,
-    WALL_PRESTIGE,
-    WORKSHOP_COST,
-    WORKSHOPS_PER_PLAYER,
-    Commodity,
-    Corner,
-    Cost,
-    Road,
-)
+from referee.games.nuremberg import actions as act
+from referee.games.nuremberg import components as box
+from referee.games.nuremberg.actions import is_index
+from referee.games.nuremberg.components import Commodity, Corner, Cost, Road
 from referee.games.nuremberg.council import settle_wayright
 from referee.games.nuremberg.events import Event, SettlementBuilt, TollBarBuilt, TowerBuilt, WallBuilt, WorkshopBuilt
 from referee.games.nuremberg.setup import check_site, is_site_free, lay_bar, settle
 from referee.games.nuremberg.state import GrantChips, State, can_pay, pay
 
-TOLL_BARS = tuple(BuildTollBar(road) for road in Road)
+TOLL_BARS = tuple(act.BuildTollBar(road) for road in Road)
 SETTLEMENTS = tuple(
-    BuildSettlement(Road(road), crossing) for road, crossing in zip(SITE_ROADS, SITE_CROSSINGS, strict=True)
+    act.BuildSettlement(Road(road), crossing) for road, crossing in zip(box.SITE_ROADS, box.SITE_CROSSINGS, strict=True)
 )
-WORKSHOPS = tuple(BuildWorkshop(corner) for corner in Corner)
-WALL = BuildWall()
-TOWER = BuildTower()
+WORKSHOPS = tuple(act.BuildWorkshop(corner) for corner in Corner)
+WALL = act.BuildWall()
+TOWER = act.BuildTower()
 
 
 def price_text(cost: Cost) -> str:
@@ -62,70 +32,70 @@ def check_payment(state: State, seat: Seat, cost: Cost, clause: str, what: str) 
         raise IllegalActionError(clause, f"{what} costs {price_text(cost)}")
 
 
-def toll_bar_options(state: State, seat: Seat) -> list[BuildTollBar]:
+def toll_bar_options(state: State, seat: Seat) -> list[act.BuildTollBar]:
     """N5.3: any road with a free segment, if a bar is left in stock (N1.1)."""
-    bars = state.bars[seat * ROAD_COUNT : (seat + 1) * ROAD_COUNT]
-    if sum(bars) >= BARS_PER_PLAYER:
+    bars = state.bars[seat * box.ROAD_COUNT : (seat + 1) * box.ROAD_COUNT]
+    if sum(bars) >= box.BARS_PER_PLAYER:
         return []
-    return [TOLL_BARS[road] for road in range(ROAD_COUNT) if state.bar_counts[road] < ROAD_LENGTHS[road]]
+    return [TOLL_BARS[road] for road in range(box.ROAD_COUNT) if state.bar_counts[road] < box.ROAD_LENGTHS[road]]
 
 
-def check_toll_bar(state: State, seat: Seat, action: BuildTollBar) -> None:
+def check_toll_bar(state: State, seat: Seat, action: act.BuildTollBar) -> None:
     """N5.3: the road has fewer bars than segments, and the seat has a bar and its price."""
     road = action.road
-    if not is_index(road, ROAD_COUNT):
-        raise IllegalActionError("N5.3", f"there is no road {road!r}; expected 0 to {ROAD_COUNT - 1}")
-    if state.bar_counts[road] >= ROAD_LENGTHS[road]:
-        raise IllegalActionError("N5.3", f"all {ROAD_LENGTHS[road]} segments of road {Road(road).name} have a bar")
-    if sum(state.bars[seat * ROAD_COUNT : (seat + 1) * ROAD_COUNT]) >= BARS_PER_PLAYER:
-        raise IllegalActionError("N1.1", f"all {BARS_PER_PLAYER} toll bars are built")
-    check_payment(state, seat, TOLL_BAR_COST, "N5.3", "a toll bar")
+    if not is_index(road, box.ROAD_COUNT):
+        raise IllegalActionError("N5.3", f"there is no road {road!r}; expected 0 to {box.ROAD_COUNT - 1}")
+    if state.bar_counts[road] >= box.ROAD_LENGTHS[road]:
+        raise IllegalActionError("N5.3", f"all {box.ROAD_LENGTHS[road]} segments of road {Road(road).name} have a bar")
+    if sum(state.bars[seat * box.ROAD_COUNT : (seat + 1) * box.ROAD_COUNT]) >= box.BARS_PER_PLAYER:
+        raise IllegalActionError("N1.1", f"all {box.BARS_PER_PLAYER} toll bars are built")
+    check_payment(state, seat, box.TOLL_BAR_COST, "N5.3", "a toll bar")
 
 
-def build_toll_bar(state: State, seat: Seat, action: BuildTollBar, events: list[Event]) -> None:
+def build_toll_bar(state: State, seat: Seat, action: act.BuildTollBar, events: list[Event]) -> None:
     """N5.3: the bar goes on the lowest free segment; then the wayright is settled (N6.1)."""
-    pay(state, seat, TOLL_BAR_COST)
+    pay(state, seat, box.TOLL_BAR_COST)
     segment = lay_bar(state, seat, action.road)
     events.append(TollBarBuilt(seat, Road(action.road), segment))
     settle_wayright(state, seat, action.road, events)
 
 
-def settlement_options(state: State, seat: Seat) -> list[BuildSettlement]:
+def settlement_options(state: State, seat: Seat) -> list[act.BuildSettlement]:
     """N5.4: free sites on roads with an own toll bar, if a settlement is left in stock (N1.1)."""
-    if state.settlements[seat] >= SETTLEMENTS_PER_PLAYER:
+    if state.settlements[seat] >= box.SETTLEMENTS_PER_PLAYER:
         return []
     return [
         SETTLEMENTS[site]
-        for road in range(ROAD_COUNT)
-        if state.bars[seat * ROAD_COUNT + road]
-        for site in ROAD_SITES[road]
+        for road in range(box.ROAD_COUNT)
+        if state.bars[seat * box.ROAD_COUNT + road]
+        for site in box.ROAD_SITES[road]
         if is_site_free(state, site)
     ]
 
 
-def check_settlement(state: State, seat: Seat, action: BuildSettlement) -> None:
+def check_settlement(state: State, seat: Seat, action: act.BuildSettlement) -> None:
     """N5.4: a site of a road with an own bar, at its distance from every settlement of the same road."""
     check_site(state, action.road, action.crossing)
-    if not state.bars[seat * ROAD_COUNT + action.road]:
+    if not state.bars[seat * box.ROAD_COUNT + action.road]:
         raise IllegalActionError("N5.4", f"you have no toll bar on road {Road(action.road).name}")
-    if state.settlements[seat] >= SETTLEMENTS_PER_PLAYER:
-        raise IllegalActionError("N1.1", f"all {SETTLEMENTS_PER_PLAYER} settlements are built")
-    check_payment(state, seat, SETTLEMENT_COST, "N5.4", "a settlement")
+    if state.settlements[seat] >= box.SETTLEMENTS_PER_PLAYER:
+        raise IllegalActionError("N1.1", f"all {box.SETTLEMENTS_PER_PLAYER} settlements are built")
+    check_payment(state, seat, box.SETTLEMENT_COST, "N5.4", "a settlement")
 
 
-def build_settlement(state: State, seat: Seat, action: BuildSettlement, events: list[Event]) -> None:
+def build_settlement(state: State, seat: Seat, action: act.BuildSettlement, events: list[Event]) -> None:
     """N5.4: the settlement earns from the next harvest on."""
-    pay(state, seat, SETTLEMENT_COST)
-    settle(state, seat, ROAD_STARTS[action.road] + action.crossing - 1)
+    pay(state, seat, box.SETTLEMENT_COST)
+    settle(state, seat, box.ROAD_STARTS[action.road] + action.crossing - 1)
     events.append(SettlementBuilt(seat, Road(action.road), action.crossing))
 
 
-def workshop_options(state: State, seat: Seat) -> list[BuildWorkshop]:
+def workshop_options(state: State, seat: Seat) -> list[act.BuildWorkshop]:
     """N5.5: every free corner, if a workshop is left in stock (N1.1)."""
-    if state.workshops[seat].bit_count() >= WORKSHOPS_PER_PLAYER:
+    if state.workshops[seat].bit_count() >= box.WORKSHOPS_PER_PLAYER:
         return []
     taken = _taken_corners(state)
-    return [WORKSHOPS[corner] for corner in range(CORNER_COUNT) if not taken >> corner & 1]
+    return [WORKSHOPS[corner] for corner in range(box.CORNER_COUNT) if not taken >> corner & 1]
 
 
 def _taken_corners(state: State) -> int:
@@ -135,61 +105,61 @@ def _taken_corners(state: State) -> int:
     return taken
 
 
-def check_workshop(state: State, seat: Seat, action: BuildWorkshop) -> None:
+def check_workshop(state: State, seat: Seat, action: act.BuildWorkshop) -> None:
     """N5.5: the corner is free; there is no distance rule."""
-    if not is_index(action.corner, CORNER_COUNT):
-        raise IllegalActionError("N5.5", f"there is no corner {action.corner!r}; expected 0 to {CORNER_COUNT - 1}")
+    if not is_index(action.corner, box.CORNER_COUNT):
+        raise IllegalActionError("N5.5", f"there is no corner {action.corner!r}; expected 0 to {box.CORNER_COUNT - 1}")
     if _taken_corners(state) >> action.corner & 1:
         raise IllegalActionError("N5.5", f"corner {Corner(action.corner).name} is taken")
-    if state.workshops[seat].bit_count() >= WORKSHOPS_PER_PLAYER:
-        raise IllegalActionError("N1.1", f"all {WORKSHOPS_PER_PLAYER} workshops are built")
-    check_payment(state, seat, WORKSHOP_COST, "N5.5", "a workshop")
+    if state.workshops[seat].bit_count() >= box.WORKSHOPS_PER_PLAYER:
+        raise IllegalActionError("N1.1", f"all {box.WORKSHOPS_PER_PLAYER} workshops are built")
+    check_payment(state, seat, box.WORKSHOP_COST, "N5.5", "a workshop")
 
 
-def build_workshop(state: State, seat: Seat, action: BuildWorkshop, events: list[Event]) -> None:
+def build_workshop(state: State, seat: Seat, action: act.BuildWorkshop, events: list[Event]) -> None:
     """N5.5, N5.2: the workshop works immediately."""
-    pay(state, seat, WORKSHOP_COST)
+    pay(state, seat, box.WORKSHOP_COST)
     state.workshops[seat] |= 1 << action.corner
     events.append(WorkshopBuilt(seat, Corner(action.corner)))
 
 
 def has_wall_place(state: State) -> bool:
     """N5.6: fewer walls stand than there are places."""
-    return state.walls < WALL_PLACES
+    return state.walls < box.WALL_PLACES
 
 
-def check_wall(state: State, seat: Seat) -> None:
+def check_wall(state: State, seat: Seat, action: act.BuildWall) -> None:
     """N5.6: a place is left and the price is held; no workshop is needed."""
     if not has_wall_place(state):
-        raise IllegalActionError("N5.6", f"all {WALL_PLACES} walls stand")
-    check_payment(state, seat, WALL_COST, "N5.6", "a wall")
+        raise IllegalActionError("N5.6", f"all {box.WALL_PLACES} walls stand")
+    check_payment(state, seat, box.WALL_COST, "N5.6", "a wall")
 
 
-def build_wall(state: State, seat: Seat, events: list[Event]) -> None:
+def build_wall(state: State, seat: Seat, action: act.BuildWall, events: list[Event]) -> None:
     """N5.6: the next wall in order, for prestige."""
-    pay(state, seat, WALL_COST)
+    pay(state, seat, box.WALL_COST)
     state.walls += 1
     events.append(WallBuilt(seat, state.walls, is_free_of_brick=False))
-    state.agenda.then(GrantChips(seat, WALL_PRESTIGE))
+    state.agenda.then(GrantChips(seat, box.WALL_PRESTIGE))
 
 
 def has_tower_site(state: State, seat: Seat) -> bool:
     """N5.7: the seat has a workshop at the building yard, and an open tower site is empty."""
-    return bool(state.workshops[seat] & BUILDING_YARD_CORNERS) and OPEN_TOWER_SITES[state.walls] > state.towers
+    return bool(state.workshops[seat] & box.BUILDING_YARD_CORNERS) and box.OPEN_TOWER_SITES[state.walls] > state.towers
 
 
-def check_tower(state: State, seat: Seat) -> None:
+def check_tower(state: State, seat: Seat, action: act.BuildTower) -> None:
     """N5.7: a workshop at the building yard, an open site, the price."""
-    if not state.workshops[seat] & BUILDING_YARD_CORNERS:
+    if not state.workshops[seat] & box.BUILDING_YARD_CORNERS:
         raise IllegalActionError("N5.7", "a tower needs a workshop on a corner of the building yard")
-    if OPEN_TOWER_SITES[state.walls] <= state.towers:
+    if box.OPEN_TOWER_SITES[state.walls] <= state.towers:
         raise IllegalActionError("N5.7", f"{state.walls} walls leave no open tower site empty")
-    check_payment(state, seat, TOWER_COST, "N5.7", "a tower")
+    check_payment(state, seat, box.TOWER_COST, "N5.7", "a tower")
 
 
-def build_tower(state: State, seat: Seat, events: list[Event]) -> None:
+def build_tower(state: State, seat: Seat, action: act.BuildTower, events: list[Event]) -> None:
     """N5.7, N1.17: the lowest open empty site; sites are numbered as they open, so it is the next number."""
-    pay(state, seat, TOWER_COST)
+    pay(state, seat, box.TOWER_COST)
     state.towers += 1
     events.append(TowerBuilt(seat, state.towers))
-    state.agenda.then(GrantChips(seat, TOWER_PRESTIGE))
+    state.agenda.then(GrantChips(seat, box.TOWER_PRESTIGE))

@@ -5,35 +5,24 @@ from __future__ import annotations
 from functools import lru_cache
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Bundle, SellWare, TradeWithBank, is_index
 from referee.games.nuremberg.building import check_payment
-from referee.games.nuremberg.components import (
-    COMMODITY_COUNT,
-    DOUBLING_CORNERS,
-    GOLD,
-    NOBODY,
-    WARE_COSTS,
-    WARE_PRICES,
-    WARE_ROADS,
-    WARE_TOLLS,
-    Commodity,
-    Ware,
-    bank_rates,
-)
+from referee.games.nuremberg.components import Commodity, Ware, bank_rates
 from referee.games.nuremberg.events import BankTraded, Event, WareSold
 from referee.games.nuremberg.state import State, pay
 
 SALES = tuple(SellWare(ware) for ware in Ware)
 BANK_TRADES = tuple(
-    tuple(TradeWithBank(Commodity(give), Commodity(get)) for get in range(COMMODITY_COUNT))
-    for give in range(COMMODITY_COUNT)
+    tuple(TradeWithBank(Commodity(give), Commodity(get)) for get in range(box.COMMODITY_COUNT))
+    for give in range(box.COMMODITY_COUNT)
 )
 
 
 def proceeds(state: State, seat: Seat, ware: int) -> int:
     """N5.8: the price, doubled if at least one own workshop stands at a corner of that ware; never more than twice."""
-    price = WARE_PRICES[ware]
-    return price * 2 if state.workshops[seat] & DOUBLING_CORNERS[ware] else price
+    price = box.WARE_PRICES[ware]
+    return price * 2 if state.workshops[seat] & box.DOUBLING_CORNERS[ware] else price
 
 
 def check_sale(state: State, seat: Seat, action: SellWare) -> None:
@@ -41,26 +30,26 @@ def check_sale(state: State, seat: Seat, action: SellWare) -> None:
     ware = action.ware
     if not is_index(ware, len(Ware)):
         raise IllegalActionError("N5.8", f"there is no ware {ware!r}; expected 0 to {len(Ware) - 1}")
-    check_payment(state, seat, WARE_COSTS[ware], "N5.8", Ware(ware).name.lower())
+    check_payment(state, seat, box.WARE_COSTS[ware], "N5.8", Ware(ware).name.lower())
     gold = proceeds(state, seat, ware)
-    if state.bank[GOLD] < gold:
-        raise IllegalActionError("N5.8", f"the bank has {state.bank[GOLD]} gold of the {gold} it would have to pay")
+    if state.bank[box.GOLD] < gold:
+        raise IllegalActionError("N5.8", f"the bank has {state.bank[box.GOLD]} gold of the {gold} it would have to pay")
 
 
 def sell(state: State, seat: Seat, action: SellWare, events: list[Event]) -> None:
     """N5.8: pay the cost, take the gold, then pay toll to another holder of the market's wayright; it never doubles."""
     ware, hands = action.ware, state.hands
     gold = proceeds(state, seat, ware)
-    pay(state, seat, WARE_COSTS[ware])
-    state.bank[GOLD] -= gold
-    hands[seat * COMMODITY_COUNT + GOLD] += gold
-    holder = state.wayrights[WARE_ROADS[ware]]
-    if holder in (NOBODY, seat):
+    pay(state, seat, box.WARE_COSTS[ware])
+    state.bank[box.GOLD] -= gold
+    hands[seat * box.COMMODITY_COUNT + box.GOLD] += gold
+    holder = state.wayrights[box.WARE_ROADS[ware]]
+    if holder in (box.NOBODY, seat):
         events.append(WareSold(seat, Ware(ware), gold, 0, None))
         return
-    toll = WARE_TOLLS[ware]
-    hands[seat * COMMODITY_COUNT + GOLD] -= toll
-    hands[holder * COMMODITY_COUNT + GOLD] += toll
+    toll = box.WARE_TOLLS[ware]
+    hands[seat * box.COMMODITY_COUNT + box.GOLD] -= toll
+    hands[holder * box.COMMODITY_COUNT + box.GOLD] += toll
     events.append(WareSold(seat, Ware(ware), gold, toll, holder))
 
 
@@ -68,7 +57,7 @@ def bank_options(state: State, seat: Seat, purse: Bundle) -> tuple[TradeWithBank
     """N5.9: every commodity the seat has enough of, for every other that the bank has."""
     rates = bank_rates(state.workshops[seat])
     bank = state.bank
-    missing = tuple(kind for kind in range(COMMODITY_COUNT) if not bank[kind]) if 0 in bank else ()
+    missing = tuple(kind for kind in range(box.COMMODITY_COUNT) if not bank[kind]) if 0 in bank else ()
     return _bank_offers(purse, rates, missing)
 
 
@@ -76,9 +65,9 @@ def bank_options(state: State, seat: Seat, purse: Bundle) -> tuple[TradeWithBank
 def _bank_offers(purse: Bundle, rates: tuple[int, ...], missing: tuple[int, ...]) -> tuple[TradeWithBank, ...]:
     return tuple(
         BANK_TRADES[give][get]
-        for give in range(COMMODITY_COUNT)
+        for give in range(box.COMMODITY_COUNT)
         if purse[give] >= rates[give]
-        for get in range(COMMODITY_COUNT)
+        for get in range(box.COMMODITY_COUNT)
         if get != give and get not in missing
     )
 
@@ -86,7 +75,7 @@ def _bank_offers(purse: Bundle, rates: tuple[int, ...], missing: tuple[int, ...]
 def check_bank_trade(state: State, seat: Seat, action: TradeWithBank) -> None:
     """N5.9: two different commodities, the cheapest rate held, and one unit in the bank."""
     give, get = action.give, action.get
-    if not is_index(give, COMMODITY_COUNT) or not is_index(get, COMMODITY_COUNT):
+    if not is_index(give, box.COMMODITY_COUNT) or not is_index(get, box.COMMODITY_COUNT):
         raise IllegalActionError("N5.9", f"there is no trade of {give!r} for {get!r}; commodities are 0 to 5")
     if give == get:
         raise IllegalActionError("N5.9", f"{Commodity(give).name.lower()} cannot be traded for itself")
@@ -101,5 +90,5 @@ def trade_with_bank(state: State, seat: Seat, action: TradeWithBank, events: lis
     rate = bank_rates(state.workshops[seat])[action.give]
     pay(state, seat, ((action.give, rate),))
     state.bank[action.get] -= 1
-    state.hands[seat * COMMODITY_COUNT + action.get] += 1
+    state.hands[seat * box.COMMODITY_COUNT + action.get] += 1
     events.append(BankTraded(seat, Commodity(action.give), rate, Commodity(action.get)))

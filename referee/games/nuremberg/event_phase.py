@@ -6,39 +6,19 @@ from collections.abc import Mapping
 
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg import components as box
+from referee.games.nuremberg import events as happenings
+from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action, BuildFreeWall, SkipFreeWall
 from referee.games.nuremberg.components import EventKind, Resource, Road
-from referee.games.nuremberg.events import (
-    DeckReshuffled,
-    Event,
-    EventDrawn,
-    FreeWallSkipped,
-    Harvested,
-    HarvestFellShort,
-    RoadTollPaid,
-    RobberSentHome,
-    TurnStarted,
-    WallBuilt,
-    YearsPassed,
-)
+from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.robber import robber_steps
 from referee.games.nuremberg.scoring import end_by_time, ends_by_victory
 from referee.games.nuremberg.setup import shuffle_deck
-from referee.games.nuremberg.state import (
-    GrantChips,
-    MainPhase,
-    OfferFreeWall,
-    State,
-    can_pay,
-    draw_random_card,
-    hand_of,
-    in_turn_order,
-    pay,
-)
+from referee.games.nuremberg.state import State, can_pay, draw_random_card, hand_of, in_turn_order, pay
 
 SKIP = SkipFreeWall()
 BUILD = BuildFreeWall()
-MAIN_PHASE = MainPhase()
+MAIN_PHASE = states.MainPhase()
 
 
 def start_turn(state: State, events: list[Event]) -> bool:
@@ -50,12 +30,12 @@ def start_turn(state: State, events: list[Event]) -> bool:
     state.turn += 1
     assert state.turn <= box.MAX_TURNS, "N8.1: more turns than the deck allows"
     state.main_actions = state.proposals = 0
-    events.append(TurnStarted(state.active, state.turn))
+    events.append(happenings.TurnStarted(state.active, state.turn))
     if ends_by_victory(state, events):
         return True
     card = state.card = state.deck.pop(0)
     state.discard.append(card)
-    events.append(EventDrawn(card + 1, box.CARD_NUMBERS[card], box.CARD_EVENTS[card]))
+    events.append(happenings.EventDrawn(card + 1, box.CARD_NUMBERS[card], box.CARD_EVENTS[card]))
     state.agenda.then(MAIN_PHASE)
     harvest(state, box.CARD_NUMBERS[card], events)
     match box.CARD_EVENTS[card]:
@@ -64,7 +44,7 @@ def start_turn(state: State, events: list[Event]) -> bool:
         case EventKind.MARGRAVE:
             send_robber_home(state, events)
         case EventKind.FREE_BRICK:
-            state.agenda.then(*(OfferFreeWall(seat) for seat in in_turn_order(state, state.active)))
+            state.agenda.then(*(states.OfferFreeWall(seat) for seat in in_turn_order(state, state.active)))
         case EventKind.ROAD_TOLL:
             for road in box.CARD_ROADS[card]:
                 collect_road_toll(state, road, events)
@@ -93,7 +73,7 @@ def harvest(state: State, number: int, events: list[Event]) -> None:
                 demand[kind] += 1
     for kind in range(box.RESOURCE_COUNT):
         if demand[kind] > bank[kind]:
-            events.append(HarvestFellShort(Resource(kind)))
+            events.append(happenings.HarvestFellShort(Resource(kind)))
             _ration(gains, kind, bank[kind])
     for seat in range(seats):
         cards = tuple(gains[seat * box.RESOURCE_COUNT : (seat + 1) * box.RESOURCE_COUNT])
@@ -101,7 +81,7 @@ def harvest(state: State, number: int, events: list[Event]) -> None:
             for kind, amount in enumerate(cards):
                 state.hands[seat * box.COMMODITY_COUNT + kind] += amount
                 bank[kind] -= amount
-            events.append(Harvested(seat, cards))
+            events.append(happenings.Harvested(seat, cards))
 
 
 def _ration(gains: list[int], kind: int, stock: int) -> None:
@@ -115,10 +95,10 @@ def pass_years(state: State, events: list[Event]) -> None:
     """N4.2: the time stone advances; red fields reshuffle all cards, the last one ends the game."""
     state.year += 1
     year = box.YEARS[state.year]
-    events.append(YearsPassed(year))
+    events.append(happenings.YearsPassed(year))
     if year in box.RESHUFFLE_YEARS:
         shuffle_deck(state)
-        events.append(DeckReshuffled())
+        events.append(happenings.DeckReshuffled())
     if year == box.FINAL_YEAR:
         end_by_time(state, events)
 
@@ -127,7 +107,7 @@ def send_robber_home(state: State, events: list[Event]) -> None:
     """N4.3: the robber returns to his castle, if he is not there."""
     if state.robber != box.CASTLE:
         state.robber = box.CASTLE
-        events.append(RobberSentHome())
+        events.append(happenings.RobberSentHome())
 
 
 def collect_road_toll(state: State, road: Road, events: list[Event]) -> None:
@@ -146,7 +126,7 @@ def collect_road_toll(state: State, road: Road, events: list[Event]) -> None:
         hands[holder * box.COMMODITY_COUNT + box.GOLD] += gold
         card_count = min(owed - gold, sum(hand_of(state, seat)))
         cards = tuple(Resource(draw_random_card(state, seat, holder)) for _ in range(card_count))
-        events.append(RoadTollPaid(seat, holder, road, gold, card_count, cards))
+        events.append(happenings.RoadTollPaid(seat, holder, road, gold, card_count, cards))
 
 
 def offer_free_wall(state: State, events: list[Event]) -> bool:
@@ -154,36 +134,33 @@ def offer_free_wall(state: State, events: list[Event]) -> bool:
     if ends_by_victory(state, events):
         return True
     step = state.agenda.now()
-    assert isinstance(step, OfferFreeWall)
+    assert isinstance(step, states.OfferFreeWall)
     if state.walls < box.WALL_PLACES and can_pay(state, step.seat, box.FREE_WALL_COST):
         return False
     state.agenda.done()
     return True
 
 
-def free_wall_options(state: State, step: OfferFreeWall, seat: Seat) -> list[Action]:
+def free_wall_options(state: State, step: states.OfferFreeWall, seat: Seat) -> list[Action]:
     """N9 free_wall: pass or build."""
     return [SKIP, BUILD]
 
 
-def default_free_wall(state: State, step: OfferFreeWall, seat: Seat) -> Action:
-    """N9 free_wall: pass."""
-    return SKIP
-
-
-def check_free_wall(state: State, step: OfferFreeWall, seat: Seat, action: Action) -> None:
+def check_free_wall(state: State, step: states.OfferFreeWall, seat: Seat, action: Action) -> None:
     """N4.4: one wall or none."""
     if not isinstance(action, SkipFreeWall | BuildFreeWall):
         raise IllegalActionError("N4.4", "expected SkipFreeWall or BuildFreeWall")
 
 
-def resolve_free_wall(state: State, step: OfferFreeWall, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_free_wall(
+    state: State, step: states.OfferFreeWall, choices: Mapping[Seat, Action], events: list[Event]
+) -> None:
     """N4.4: one wall for gold alone; prestige and council are settled before the next player is asked."""
     state.agenda.done()
     if not isinstance(choices[step.seat], BuildFreeWall):
-        events.append(FreeWallSkipped(step.seat))
+        events.append(happenings.FreeWallSkipped(step.seat))
         return
     pay(state, step.seat, box.FREE_WALL_COST)
     state.walls += 1
-    events.append(WallBuilt(step.seat, state.walls, is_free_of_brick=True))
-    state.agenda.then(GrantChips(step.seat, box.WALL_PRESTIGE))
+    events.append(happenings.WallBuilt(step.seat, state.walls, is_free_of_brick=True))
+    state.agenda.then(states.GrantChips(step.seat, box.WALL_PRESTIGE))

@@ -13,27 +13,16 @@ from referee.games.nuremberg import imagine as imagining
 from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action
 from referee.games.nuremberg.events import Event
-from referee.games.nuremberg.state import (
-    AskCouncilSwap,
-    AskDiscards,
-    AskPick,
-    AskPlacement,
-    AskReply,
-    AskRobberMove,
-    AskRobbery,
-    FinishSetup,
-    GrantChips,
-    MainPhase,
-    OfferFreeWall,
-    Options,
-    StartTurn,
-    State,
-    deciders,
-)
+from referee.games.nuremberg.state import Options, State, deciders
 from referee.games.nuremberg.view import DECISION_KINDS, View, observe
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
 from referee.setting import parse_options
+
+
+def first_option(state: State, step: Any, seat: Seat) -> Action:
+    """N9: the default of most decisions: to end the turn, to decline, to pick nobody, to build no wall."""
+    return CHAPTERS[type(step)].options(state, step, seat)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,48 +34,40 @@ class Chapter:
 
     clause: str
     options: Callable[[State, Any, Seat], list[Action]]
-    default: Callable[[State, Any, Seat], Action]
     check: Callable[[State, Any, Seat, Action], None]
     resolve: Callable[[State, Any, Mapping[Seat, Action], list[Event]], None]
+    default: Callable[[State, Any, Seat], Action] = first_option
 
 
 CHAPTERS: Mapping[type, Chapter] = {
-    AskPlacement: Chapter(
-        "N2.6", setup.placement_options, setup.default_placement, setup.check_placement, setup.resolve_placement
+    states.AskPlacement: Chapter("N2.6", setup.placement_options, setup.check_placement, setup.resolve_placement),
+    states.MainPhase: Chapter("N3.7", main_phase.main_options, main_phase.check_main, main_phase.resolve_main),
+    states.AskReply: Chapter("N5.17", trading.reply_options, trading.check_reply, trading.resolve_reply),
+    states.AskPick: Chapter("N5.18", trading.pick_options, trading.check_pick, trading.resolve_pick),
+    states.OfferFreeWall: Chapter(
+        "N4.4", event_phase.free_wall_options, event_phase.check_free_wall, event_phase.resolve_free_wall
     ),
-    MainPhase: Chapter(
-        "N3.7", main_phase.main_options, main_phase.default_main, main_phase.check_main, main_phase.resolve_main
+    states.AskDiscards: Chapter(
+        "N4.6.1", robber.discard_options, robber.check_discard, robber.resolve_discards, robber.default_discard
     ),
-    AskReply: Chapter(
-        "N5.17", trading.reply_options, trading.default_reply, trading.check_reply, trading.resolve_reply
+    states.AskRobberMove: Chapter(
+        "N4.6.2", robber.move_options, robber.check_move, robber.resolve_move, robber.default_move
     ),
-    AskPick: Chapter("N5.18", trading.pick_options, trading.default_pick, trading.check_pick, trading.resolve_pick),
-    OfferFreeWall: Chapter(
-        "N4.4",
-        event_phase.free_wall_options,
-        event_phase.default_free_wall,
-        event_phase.check_free_wall,
-        event_phase.resolve_free_wall,
+    states.AskRobbery: Chapter(
+        "N4.6.3", robber.robbery_options, robber.check_robbery, robber.resolve_robbery, robber.default_robbery
     ),
-    AskDiscards: Chapter(
-        "N4.6.1", robber.discard_options, robber.default_discard, robber.check_discard, robber.resolve_discards
-    ),
-    AskRobberMove: Chapter("N4.6.2", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move),
-    AskRobbery: Chapter(
-        "N4.6.3", robber.robbery_options, robber.default_robbery, robber.check_robbery, robber.resolve_robbery
-    ),
-    AskCouncilSwap: Chapter(
-        "N6.2.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
+    states.AskCouncilSwap: Chapter(
+        "N6.2.2", council.swap_options, council.check_swap, council.resolve_swap, council.default_swap
     ),
 }
 
 # What happens by itself: each returns whether play goes on, or a decision is due.
 AUTOMATIC: Mapping[type, Callable[[State, list[Event]], bool]] = {
-    FinishSetup: setup.finish_setup,
-    StartTurn: event_phase.start_turn,
-    OfferFreeWall: event_phase.offer_free_wall,
-    MainPhase: main_phase.enter_main_phase,
-    GrantChips: council.grant_chip,
+    states.FinishSetup: setup.finish_setup,
+    states.StartTurn: event_phase.start_turn,
+    states.OfferFreeWall: event_phase.offer_free_wall,
+    states.MainPhase: scoring.ends_by_victory,  # N7.1: after the event and after each main action
+    states.GrantChips: council.grant_chip,
 }
 
 
@@ -98,7 +79,7 @@ def _decisions(step: type, *, open_ended: bool = False) -> tuple[tuple[Decision,
 # Decisions are values: one tuple for every chapter and seat.
 DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {step: _decisions(step) for step in CHAPTERS}
 # N5.22: where more is legal than is listed, the decision says so.
-OPEN_DECISIONS = {step: _decisions(step, open_ended=True) for step in (MainPhase, AskReply)}
+OPEN_DECISIONS = {step: _decisions(step, open_ended=True) for step in (states.MainPhase, states.AskReply)}
 
 
 def advance(state: State, events: list[Event]) -> None:
@@ -150,9 +131,9 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
         decisions = DECISIONS[step]
         if len(seats) == 1:
             seat = seats[0]
-            if step is MainPhase and main_phase.may_propose(state, seat):
+            if step is states.MainPhase and main_phase.may_propose(state, seat):
                 return OPEN_DECISIONS[step][seat]
-            if step is AskReply and trading.holds_anything(state, seat):
+            if step is states.AskReply and trading.holds_anything(state, seat):
                 return OPEN_DECISIONS[step][seat]
             return decisions[seat]
         return tuple(decisions[seat][0] for seat in seats)

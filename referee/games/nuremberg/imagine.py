@@ -7,23 +7,10 @@ from operator import add
 from referee.agenda import Agenda
 from referee.game import Seat
 from referee.games.nuremberg import components as box
+from referee.games.nuremberg import state as states
 from referee.games.nuremberg.main_phase import START_TURN
 from referee.games.nuremberg.setup import placement_order
-from referee.games.nuremberg.state import (
-    AskCouncilSwap,
-    AskDiscards,
-    AskPick,
-    AskReply,
-    AskRobberMove,
-    AskRobbery,
-    Draw,
-    FinishSetup,
-    GrantChips,
-    MainPhase,
-    OfferFreeWall,
-    State,
-    Step,
-)
+from referee.games.nuremberg.state import State, Step
 from referee.games.nuremberg.view import DecisionKind, View
 from referee.rng import Rng
 
@@ -84,7 +71,7 @@ def _remember(state: State, view: View, rng: Rng) -> None:
         given, taken = draw.victim * box.RESOURCE_COUNT, draw.seat * box.RESOURCE_COUNT
         to_victim, to_taker = unknown[given : given + box.RESOURCE_COUNT], unknown[taken : taken + box.RESOURCE_COUNT]
         state.draws.append(
-            Draw(
+            states.Draw(
                 draw.victim,
                 draw.seat,
                 kind,
@@ -171,30 +158,30 @@ def _bars(view: View) -> list[int]:
 
 def _agenda(view: View, state: State) -> tuple[Step, ...]:
     """N9: the steps that lead to this decision and on from it, the next one first."""
-    later = tuple(OfferFreeWall(seat) for seat in view.free_wall_seats)
+    later = tuple(states.OfferFreeWall(seat) for seat in view.free_wall_seats)
     match view.decision:
         case None:
             return ()
         case DecisionKind.SETUP_PLACE:
             placed = sum(1 for owner in view.site_owners if owner != box.NOBODY)
-            return (*placement_order(state)[placed:], FinishSetup(), START_TURN)
+            return (*placement_order(state)[placed:], states.FinishSetup(), START_TURN)
         case DecisionKind.MAIN_ACTION:
-            return (MainPhase(),)
+            return (states.MainPhase(),)
         case DecisionKind.TRADE_REPLY:
             assert view.trade is not None
-            reply = AskReply(view.deciders[0], view.trade.give, view.trade.want, view.trade.replies)
-            return (reply, MainPhase())
+            reply = states.AskReply(view.deciders[0], view.trade.give, view.trade.want, view.trade.replies)
+            return (reply, states.MainPhase())
         case DecisionKind.TRADE_PICK:
             assert view.trade is not None
-            return (AskPick(view.trade.give, view.trade.want, view.trade.replies), MainPhase())
+            return (states.AskPick(view.trade.give, view.trade.want, view.trade.replies), states.MainPhase())
         case DecisionKind.FREE_WALL:
-            return (OfferFreeWall(view.deciders[0]), *later, MainPhase())
+            return (states.OfferFreeWall(view.deciders[0]), *later, states.MainPhase())
         case DecisionKind.DISCARD:
-            return (AskDiscards(view.deciders), AskRobberMove(), AskRobbery(), MainPhase())
+            return (states.AskDiscards(view.deciders), states.AskRobberMove(), states.AskRobbery(), states.MainPhase())
         case DecisionKind.ROBBER_MOVE:
-            return (AskRobberMove(), AskRobbery(), MainPhase())
+            return (states.AskRobberMove(), states.AskRobbery(), states.MainPhase())
         case DecisionKind.ROBBER_STEAL:
-            return (AskRobbery(), MainPhase())
+            return (states.AskRobbery(), states.MainPhase())
         case DecisionKind.COUNCIL_SWAP:
-            chips = (GrantChips(view.active, view.chips_due),) if view.chips_due else ()
-            return (AskCouncilSwap(view.deciders[0]), *chips, *later, MainPhase())
+            chips = (states.GrantChips(view.active, view.chips_due),) if view.chips_due else ()
+            return (states.AskCouncilSwap(view.deciders[0]), *chips, *later, states.MainPhase())

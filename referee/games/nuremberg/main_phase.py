@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeAlias
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import actions as act
 from referee.games.nuremberg import building, commerce, trading
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg.actions import (
-    Action,
-    BuildSettlement,
-    BuildTollBar,
-    BuildTower,
-    BuildWall,
-    BuildWorkshop,
-    Bundle,
-    EndTurn,
-    ProposeTrade,
-    SellWare,
-    TradeWithBank,
-)
+from referee.games.nuremberg.actions import Action, Bundle
 from referee.games.nuremberg.components import Cost
 from referee.games.nuremberg.events import Event, TurnEnded
-from referee.games.nuremberg.scoring import ends_by_victory
 from referee.games.nuremberg.state import MainPhase, StartTurn, State
 
-END_TURN = EndTurn()
+END_TURN = act.EndTurn()
 START_TURN = StartTurn()
+
+
+Check: TypeAlias = Callable[[State, Seat, Any], None]
+CarryOut: TypeAlias = Callable[[State, Seat, Any, list[Event]], None]
+
+# N3.7: how each main action is checked and carried out; each function takes its own kind of action.
+MAIN_ACTIONS: Mapping[type, tuple[Check, CarryOut]] = {
+    act.BuildTollBar: (building.check_toll_bar, building.build_toll_bar),
+    act.BuildSettlement: (building.check_settlement, building.build_settlement),
+    act.BuildWorkshop: (building.check_workshop, building.build_workshop),
+    act.BuildWall: (building.check_wall, building.build_wall),
+    act.BuildTower: (building.check_tower, building.build_tower),
+    act.SellWare: (commerce.check_sale, commerce.sell),
+    act.TradeWithBank: (commerce.check_bank_trade, commerce.trade_with_bank),
+    act.ProposeTrade: (trading.check_proposal, trading.propose),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Means:
     wall: bool
     tower: bool
     wares: tuple[int, ...]
-    proposals: tuple[ProposeTrade, ...]
+    proposals: tuple[act.ProposeTrade, ...]
 
 
 @lru_cache(maxsize=8192)
@@ -60,11 +65,6 @@ def means_of(purse: Bundle) -> Means:
         tuple(ware for ware, cost in enumerate(box.WARE_COSTS) if covers(cost)),
         trading.listed_proposals(purse),
     )
-
-
-def enter_main_phase(state: State, events: list[Event]) -> bool:
-    """N7.1: after the event and after each completed main action, see whether the active player has won."""
-    return ends_by_victory(state, events)
 
 
 def main_options(state: State, step: MainPhase, seat: Seat) -> list[Action]:
@@ -100,65 +100,28 @@ def may_propose(state: State, seat: Seat) -> bool:
     return has_turns and trading.holds_anything(state, seat)
 
 
-def default_main(state: State, step: MainPhase, seat: Seat) -> Action:
-    """N9 main_action: end the turn."""
-    return END_TURN
-
-
 def check_main(state: State, step: MainPhase, seat: Seat, action: Action) -> None:
     """N5.1: ending is always legal; everything else is left to the clause of the action, within the cap (N8.2)."""
-    if isinstance(action, EndTurn):
+    if isinstance(action, act.EndTurn):
         return
     if state.main_actions >= box.MAIN_ACTIONS_PER_TURN:
         raise IllegalActionError("N8.2", f"all {box.MAIN_ACTIONS_PER_TURN} main actions of this turn are taken; end it")
-    match action:
-        case BuildTollBar():
-            building.check_toll_bar(state, seat, action)
-        case BuildSettlement():
-            building.check_settlement(state, seat, action)
-        case BuildWorkshop():
-            building.check_workshop(state, seat, action)
-        case BuildWall():
-            building.check_wall(state, seat)
-        case BuildTower():
-            building.check_tower(state, seat)
-        case SellWare():
-            commerce.check_sale(state, seat, action)
-        case TradeWithBank():
-            commerce.check_bank_trade(state, seat, action)
-        case ProposeTrade():
-            trading.check_proposal(state, seat, action)
-        case _:
-            raise IllegalActionError("N3.7", f"{type(action).__name__} is no main action")
+    if type(action) not in MAIN_ACTIONS:
+        raise IllegalActionError("N3.7", f"{type(action).__name__} is no main action")
+    check, _carry_out = MAIN_ACTIONS[type(action)]
+    check(state, seat, action)
 
 
 def resolve_main(state: State, step: MainPhase, choices: Mapping[Seat, Action], events: list[Event]) -> None:
     """N3.7: carry out one main action; what it brings about is put before the rest of the main phase."""
     seat = state.active
     action = choices[seat]
-    if isinstance(action, EndTurn):
+    if isinstance(action, act.EndTurn):
         end_turn(state, events)
         return
     state.main_actions += 1
-    match action:
-        case ProposeTrade():
-            trading.propose(state, seat, action, events)
-        case TradeWithBank():
-            commerce.trade_with_bank(state, seat, action, events)
-        case SellWare():
-            commerce.sell(state, seat, action, events)
-        case BuildTollBar():
-            building.build_toll_bar(state, seat, action, events)
-        case BuildSettlement():
-            building.build_settlement(state, seat, action, events)
-        case BuildWorkshop():
-            building.build_workshop(state, seat, action, events)
-        case BuildWall():
-            building.build_wall(state, seat, events)
-        case BuildTower():
-            building.build_tower(state, seat, events)
-        case _:
-            raise AssertionError(f"{type(action).__name__} was not checked")
+    _check, carry_out = MAIN_ACTIONS[type(action)]
+    carry_out(state, seat, action, events)
 
 
 def end_turn(state: State, events: list[Event]) -> None:

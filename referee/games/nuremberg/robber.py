@@ -6,20 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg import components as box
+from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action, DiscardCards, MoveRobber, RobNobody, RobPlayer, is_index
 from referee.games.nuremberg.components import Resource
 from referee.games.nuremberg.events import CardRobbed, CardsDiscarded, Event, NobodyRobbed, RobberMoved
-from referee.games.nuremberg.state import (
-    AskDiscards,
-    AskRobberMove,
-    AskRobbery,
-    State,
-    Step,
-    draw_random_card,
-    hand_of,
-    in_turn_order,
-    pay,
-)
+from referee.games.nuremberg.state import State, Step, draw_random_card, hand_of, in_turn_order, pay
 
 MOVES = tuple(MoveRobber(landscape + 1) for landscape in range(box.LANDSCAPE_COUNT))
 ROB_NOBODY = RobNobody()
@@ -30,11 +21,11 @@ def robber_steps(state: State) -> tuple[Step, ...]:
     """N4.6: discards of all who hold more than the limit, then the move, then the robbery."""
     hoarders = tuple(seat for seat in range(state.seats) if sum(hand_of(state, seat)) > box.HAND_LIMIT)
     if hoarders:
-        return (AskDiscards(hoarders), AskRobberMove(), AskRobbery())
-    return (AskRobberMove(), AskRobbery())
+        return (states.AskDiscards(hoarders), states.AskRobberMove(), states.AskRobbery())
+    return (states.AskRobberMove(), states.AskRobbery())
 
 
-def discard_options(state: State, step: AskDiscards, seat: Seat) -> list[Action]:
+def discard_options(state: State, step: states.AskDiscards, seat: Seat) -> list[Action]:
     """N9 discard: all vectors of half the cards (rounded down), descending lexicographically in resource order."""
     hand = hand_of(state, seat)
     return [DiscardCards(cards) for cards in _vectors(hand, sum(hand) // 2)]
@@ -53,7 +44,7 @@ def _vectors(hand: list[int], total: int) -> Iterator[tuple[int, ...]]:
                     yield (a, b, c, d, after_grain - d)
 
 
-def default_discard(state: State, step: AskDiscards, seat: Seat) -> Action:
+def default_discard(state: State, step: states.AskDiscards, seat: Seat) -> Action:
     """N9 discard: one by one from the most numerous kind, ties from the canonically first."""
     hand = hand_of(state, seat)
     cards = [0] * box.RESOURCE_COUNT
@@ -64,7 +55,7 @@ def default_discard(state: State, step: AskDiscards, seat: Seat) -> Action:
     return DiscardCards(tuple(cards))
 
 
-def check_discard(state: State, step: AskDiscards, seat: Seat, action: Action) -> None:
+def check_discard(state: State, step: states.AskDiscards, seat: Seat, action: Action) -> None:
     """N4.6.1: exactly half the cards, rounded down, all of them held."""
     if not isinstance(action, DiscardCards):
         raise IllegalActionError("N4.6.1", "expected DiscardCards")
@@ -84,7 +75,9 @@ def check_discard(state: State, step: AskDiscards, seat: Seat, action: Action) -
         raise IllegalActionError("N4.6.1", f"{sum(cards)} cards are discarded; expected {due} of {sum(hand)}")
 
 
-def resolve_discards(state: State, step: AskDiscards, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_discards(
+    state: State, step: states.AskDiscards, choices: Mapping[Seat, Action], events: list[Event]
+) -> None:
     """N4.6.1: all discards become public together."""
     state.agenda.done()
     for seat in step.seats:
@@ -94,12 +87,12 @@ def resolve_discards(state: State, step: AskDiscards, choices: Mapping[Seat, Act
         events.append(CardsDiscarded(seat, action.cards))
 
 
-def move_options(state: State, step: AskRobberMove, seat: Seat) -> list[Action]:
+def move_options(state: State, step: states.AskRobberMove, seat: Seat) -> list[Action]:
     """N9 robber_move: all numbered landscapes but the robber's own, by id."""
     return [MOVES[landscape] for landscape in box.NUMBERED_LANDSCAPES if landscape != state.robber]
 
 
-def default_move(state: State, step: AskRobberMove, seat: Seat) -> Action:
+def default_move(state: State, step: states.AskRobberMove, seat: Seat) -> Action:
     """N9 robber_move: first with an opponent's and no own settlement, else with no own one, else first."""
     targets = [landscape for landscape in box.NUMBERED_LANDSCAPES if landscape != state.robber]
     owners = {landscape: [state.site_owners[site] for site in box.LANDSCAPE_SITES[landscape]] for landscape in targets}
@@ -108,7 +101,7 @@ def default_move(state: State, step: AskRobberMove, seat: Seat) -> Action:
     return MOVES[(harmful or harmless or targets)[0]]
 
 
-def check_move(state: State, step: AskRobberMove, seat: Seat, action: Action) -> None:
+def check_move(state: State, step: states.AskRobberMove, seat: Seat, action: Action) -> None:
     """N4.6.2: a numbered landscape other than the one he stands on."""
     if not isinstance(action, MoveRobber):
         raise IllegalActionError("N4.6.2", "expected MoveRobber")
@@ -118,7 +111,7 @@ def check_move(state: State, step: AskRobberMove, seat: Seat, action: Action) ->
         raise IllegalActionError("N4.6.2", f"the robber already stands on landscape {action.landscape}")
 
 
-def resolve_move(state: State, step: AskRobberMove, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_move(state: State, step: states.AskRobberMove, choices: Mapping[Seat, Action], events: list[Event]) -> None:
     """N4.6.2: put the robber on the chosen landscape."""
     action = choices[state.active]
     assert isinstance(action, MoveRobber)
@@ -131,12 +124,12 @@ def _victims(state: State, seat: Seat) -> list[Seat]:
     return [other for other in in_turn_order(state, seat)[1:] if any(hand_of(state, other))]
 
 
-def robbery_options(state: State, step: AskRobbery, seat: Seat) -> list[Action]:
+def robbery_options(state: State, step: states.AskRobbery, seat: Seat) -> list[Action]:
     """N9 robber_steal: nobody, then the opponents with at least one card in turn order."""
     return [ROB_NOBODY, *[ROBBERIES[victim] for victim in _victims(state, seat)]]
 
 
-def default_robbery(state: State, step: AskRobbery, seat: Seat) -> Action:
+def default_robbery(state: State, step: states.AskRobbery, seat: Seat) -> Action:
     """N9 robber_steal: the opponent with most cards, ties to the nearest clockwise; nobody if all hands are empty."""
     victims = _victims(state, seat)
     if not victims:
@@ -144,7 +137,7 @@ def default_robbery(state: State, step: AskRobbery, seat: Seat) -> Action:
     return ROBBERIES[max(victims, key=lambda victim: sum(hand_of(state, victim)))]
 
 
-def check_robbery(state: State, step: AskRobbery, seat: Seat, action: Action) -> None:
+def check_robbery(state: State, step: states.AskRobbery, seat: Seat, action: Action) -> None:
     """N4.6.3: an opponent who has a card, or nobody."""
     match action:
         case RobNobody():
@@ -158,7 +151,7 @@ def check_robbery(state: State, step: AskRobbery, seat: Seat, action: Action) ->
             raise IllegalActionError("N4.6.3", "expected RobNobody or RobPlayer")
 
 
-def resolve_robbery(state: State, step: AskRobbery, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_robbery(state: State, step: states.AskRobbery, choices: Mapping[Seat, Action], events: list[Event]) -> None:
     """N4.6.3: one card drawn uniformly at random goes to the active player; gold is safe."""
     state.agenda.done()
     action = choices[state.active]

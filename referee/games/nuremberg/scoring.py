@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from referee.game import Outcome, Seat
-from referee.games.nuremberg.components import (
-    COMMODITY_COUNT,
-    COUNCIL_POINTS,
-    FINAL_YEAR,
-    GOLD,
-    SETTLEMENT_POINTS,
-    VICTORY_POINTS,
-    WAYRIGHT_POINTS,
-    WORKSHOP_POINTS,
-)
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.events import Event, TimeRanOut, VictoryReached
 from referee.games.nuremberg.state import Ending, State, hand_of
 
@@ -20,15 +11,15 @@ from referee.games.nuremberg.state import Ending, State, hand_of
 def council_value(state: State, seat: Seat) -> int:
     """N1.6: the points of the council card a seat holds, 0 without one."""
     council = state.council
-    return COUNCIL_POINTS[council.index(seat)] if seat in council else 0
+    return box.COUNCIL_POINTS[council.index(seat)] if seat in council else 0
 
 
 def points(state: State, seat: Seat) -> int:
     """N1.5, N1.7: settlements, workshops, wayrights and the council card."""
     return (
-        state.settlements[seat] * SETTLEMENT_POINTS
-        + state.workshops[seat].bit_count() * WORKSHOP_POINTS
-        + state.wayrights.count(seat) * WAYRIGHT_POINTS
+        state.settlements[seat] * box.SETTLEMENT_POINTS
+        + state.workshops[seat].bit_count() * box.WORKSHOP_POINTS
+        + state.wayrights.count(seat) * box.WAYRIGHT_POINTS
         + council_value(state, seat)
     )
 
@@ -36,7 +27,7 @@ def points(state: State, seat: Seat) -> int:
 def ends_by_victory(state: State, events: list[Event]) -> bool:
     """N7.1, N7.2: end the game immediately if the active player has enough points; nobody else's points count."""
     reached = points(state, state.active)
-    if reached < VICTORY_POINTS:
+    if reached < box.VICTORY_POINTS:
         return False
     state.ending = Ending.VICTORY
     state.agenda.steps.clear()
@@ -48,7 +39,7 @@ def end_by_time(state: State, events: list[Event]) -> None:
     """N7.3: the last year ends the game immediately, without the active player's main phase."""
     state.ending = Ending.TIME
     state.agenda.steps.clear()
-    events.append(TimeRanOut(FINAL_YEAR))
+    events.append(TimeRanOut(box.FINAL_YEAR))
 
 
 def outcome(state: State) -> Outcome | None:
@@ -62,7 +53,7 @@ def outcome(state: State) -> Outcome | None:
             points(state, seat),
             council_value(state, seat),
             state.prestige[seat],
-            state.hands[seat * COMMODITY_COUNT + GOLD],
+            state.hands[seat * box.COMMODITY_COUNT + box.GOLD],
             sum(hand_of(state, seat)),
         )
         for seat in range(state.seats)
@@ -70,7 +61,7 @@ def outcome(state: State) -> Outcome | None:
     ranks = tuple(1 + sum(1 for other in keys if other > key) for key in keys)
     scores = tuple(points(state, seat) for seat in range(state.seats))
     if has_winner:
-        reason = f"seat {state.active} reached {VICTORY_POINTS} points on its own turn"
+        reason = f"seat {state.active} reached {box.VICTORY_POINTS} points on its own turn"
     else:
-        reason = f"the year {FINAL_YEAR} was reached"
+        reason = f"the year {box.FINAL_YEAR} was reached"
     return Outcome(ranks, scores, reason)

@@ -7,19 +7,11 @@ from collections.abc import Mapping
 from referee.agenda import Agenda
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg import components as box
+from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action, PlaceSettlement, is_index
 from referee.games.nuremberg.components import Color, Road
 from referee.games.nuremberg.events import Event, SettlementPlaced, StartingCardsTaken, WayrightTaken
-from referee.games.nuremberg.state import (
-    AskPlacement,
-    FinishSetup,
-    Options,
-    SetUp,
-    StartTurn,
-    State,
-    Step,
-    in_turn_order,
-)
+from referee.games.nuremberg.state import Options, SetUp, State, Step, in_turn_order
 from referee.rng import Rng, seeded
 
 PLACEMENTS = tuple(
@@ -123,14 +115,14 @@ def _lay_out_beginner(state: State, start: str, rng: Rng) -> None:
         state.starting_sites[seat] = box.BEGINNER_STARRED[color]
         _deal_starting_cards(state, seat)
     state.first_seat = state.active = rng.index(state.seats) if start == "auto" else int(start)
-    state.agenda.then(StartTurn())
+    state.agenda.then(states.StartTurn())
 
 
 def _lay_out_advanced(state: State, start: str) -> None:
     """N2.5, N2.6, N2.9: draw the start player; place in turn order, then in reverse; the start player begins."""
     state.first_seat = state.active = draw_start_player(state) if start == "auto" else int(start)
     shuffle_deck(state)
-    state.agenda.then(*placement_order(state), FinishSetup(), StartTurn())
+    state.agenda.then(*placement_order(state), states.FinishSetup(), states.StartTurn())
 
 
 def draw_start_player(state: State) -> Seat:
@@ -144,12 +136,12 @@ def draw_start_player(state: State) -> Seat:
     return tied[0]
 
 
-def placement_order(state: State) -> tuple[AskPlacement, ...]:
+def placement_order(state: State) -> tuple[states.AskPlacement, ...]:
     """N2.6: once around from the start player, then back, so that the last places twice running."""
     order = in_turn_order(state, state.first_seat)
     return (
-        *(AskPlacement(seat, is_second=False) for seat in order),
-        *(AskPlacement(seat, is_second=True) for seat in reversed(order)),
+        *(states.AskPlacement(seat, is_second=False) for seat in order),
+        *(states.AskPlacement(seat, is_second=True) for seat in reversed(order)),
     )
 
 
@@ -190,7 +182,7 @@ def check_site(state: State, road: object, crossing: object) -> None:
             raise IllegalActionError("N5.4", f"{box.site_name(site)} {where}")
 
 
-def placement_options(state: State, step: AskPlacement, seat: Seat) -> list[Action]:
+def placement_options(state: State, step: states.AskPlacement, seat: Seat) -> list[Action]:
     """N9 setup_place: all legal crossings in canonical order."""
     return [
         PLACEMENTS[site]
@@ -201,12 +193,7 @@ def placement_options(state: State, step: AskPlacement, seat: Seat) -> list[Acti
     ]
 
 
-def default_placement(state: State, step: AskPlacement, seat: Seat) -> Action:
-    """N9 setup_place: the first option."""
-    return placement_options(state, step, seat)[0]
-
-
-def check_placement(state: State, step: AskPlacement, seat: Seat, action: Action) -> None:
+def check_placement(state: State, step: states.AskPlacement, seat: Seat, action: Action) -> None:
     """N2.6: the road has a free segment and the distance rule holds."""
     if not isinstance(action, PlaceSettlement):
         raise IllegalActionError("N2.6", "expected PlaceSettlement")
@@ -215,7 +202,9 @@ def check_placement(state: State, step: AskPlacement, seat: Seat, action: Action
         raise IllegalActionError("N2.6", f"road {Road(action.road).name} has no free segment for the toll bar")
 
 
-def resolve_placement(state: State, step: AskPlacement, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_placement(
+    state: State, step: states.AskPlacement, choices: Mapping[Seat, Action], events: list[Event]
+) -> None:
     """N2.6: the bar goes on the lowest free segment, the settlement on the site, at no cost."""
     action = choices[step.seat]
     assert isinstance(action, PlaceSettlement)

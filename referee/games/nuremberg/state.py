@@ -208,15 +208,9 @@ def _plain(step: Step) -> tuple[object, ...]:
     name = type(step).__name__
     match step:
         case AskReply(seat, give, want, replies):
-            return (
-                name,
-                seat,
-                give,
-                want,
-                [(reply.seat, int(reply.kind), reply.give, reply.want) for reply in replies],
-            )
+            return (name, seat, give, want, _plain_replies(replies))
         case AskPick(give, want, replies):
-            return (name, give, want, [(reply.seat, int(reply.kind), reply.give, reply.want) for reply in replies])
+            return (name, give, want, _plain_replies(replies))
         case AskPlacement(seat, is_second):
             return (name, seat, is_second)
         case GrantChips(seat, chip_count):
@@ -227,6 +221,10 @@ def _plain(step: Step) -> tuple[object, ...]:
             return (name, seats)
         case _:
             return (name,)
+
+
+def _plain_replies(replies: tuple[Reply, ...]) -> list[tuple[object, ...]]:
+    return [(reply.seat, int(reply.kind), reply.give, reply.want) for reply in replies]
 
 
 clone = cloner(State)

@@ -10,34 +10,18 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import actions as act
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg.actions import (
-    AcceptTrade,
-    Action,
-    Bundle,
-    CounterTrade,
-    DeclineTrade,
-    PickNobody,
-    PickReply,
-    ProposeTrade,
-    is_index,
-)
+from referee.games.nuremberg import events as happenings
+from referee.games.nuremberg.actions import Action, Bundle, is_index
 from referee.games.nuremberg.components import Commodity, Cost
-from referee.games.nuremberg.events import (
-    Event,
-    TradeAccepted,
-    TradeCountered,
-    TradeDeclined,
-    TradeLapsed,
-    TradeMade,
-    TradeProposed,
-)
+from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.state import AskPick, AskReply, Reply, ReplyKind, State, can_pay, note_offer
 
-DECLINE = DeclineTrade()
-ACCEPT = AcceptTrade()
-PICK_NOBODY = PickNobody()
-PICKS = tuple(PickReply(seat) for seat in range(4))
+DECLINE = act.DeclineTrade()
+ACCEPT = act.AcceptTrade()
+PICK_NOBODY = act.PickNobody()
+PICKS = tuple(act.PickReply(seat) for seat in range(4))
 DECLINED = tuple(Reply(seat, ReplyKind.DECLINE, (), ()) for seat in range(4))
 GOLD_OFFERS = (1, 2, 3)  # N5.20: the amounts k of the families F4 and F5
 
@@ -75,7 +59,7 @@ def check_bundles(give: object, want: object) -> None:
             raise IllegalActionError("N5.16", f"{Commodity(kind).name.lower()} is on both sides")
 
 
-def check_proposal(state: State, seat: Seat, action: ProposeTrade) -> None:
+def check_proposal(state: State, seat: Seat, action: act.ProposeTrade) -> None:
     """N5.16, N8.3: a lawful pair of bundles, the give side held, and a proposal left this turn."""
     if state.proposals >= box.PROPOSALS_PER_TURN:
         raise IllegalActionError("N5.16", f"all {box.PROPOSALS_PER_TURN} proposals of this turn are made")
@@ -84,15 +68,15 @@ def check_proposal(state: State, seat: Seat, action: ProposeTrade) -> None:
         raise IllegalActionError("N5.16", "you do not hold what you offer")
 
 
-def propose(state: State, seat: Seat, action: ProposeTrade, events: list[Event]) -> None:
+def propose(state: State, seat: Seat, action: act.ProposeTrade, events: list[Event]) -> None:
     """N5.16: the proposal is public; the opponents reply in turn order."""
     state.proposals += 1
     note_offer(state, seat, action.give)
-    events.append(TradeProposed(seat, action.give, action.want))
+    events.append(happenings.TradeProposed(seat, action.give, action.want))
     state.agenda.steps.append(AskReply((seat + 1) % state.seats, action.give, action.want, ()))
 
 
-def _families() -> Iterator[ProposeTrade]:
+def _families() -> Iterator[act.ProposeTrade]:
     """N5.20: the eight families F1 to F8, inside a family X, then Z, then k, then Y ascending."""
     resources = range(box.RESOURCE_COUNT)
     for give_amount in (1, 2):  # F1, F2
@@ -104,19 +88,19 @@ def _families() -> Iterator[ProposeTrade]:
     for k in GOLD_OFFERS:  # F4
         yield from (_offer(bundle((box.GOLD, k)), y) for y in resources)
     for x in resources:  # F5
-        yield from (ProposeTrade(bundle((x, 1)), bundle((box.GOLD, k))) for k in GOLD_OFFERS)
+        yield from (act.ProposeTrade(bundle((x, 1)), bundle((box.GOLD, k))) for k in GOLD_OFFERS)
     for give_amount in (1, 2):  # F6, F7
         for x in resources:
             yield from (_offer(bundle((x, give_amount), (box.GOLD, 1)), y) for y in resources if y != x)
     for x in resources:  # F8
-        yield from (ProposeTrade(bundle((x, 1)), bundle((y, 2))) for y in resources if y != x)
+        yield from (act.ProposeTrade(bundle((x, 1)), bundle((y, 2))) for y in resources if y != x)
 
 
-def _offer(give: Bundle, wanted: int) -> ProposeTrade:
-    return ProposeTrade(give, bundle((wanted, 1)))
+def _offer(give: Bundle, wanted: int) -> act.ProposeTrade:
+    return act.ProposeTrade(give, bundle((wanted, 1)))
 
 
-CANONICAL_PROPOSALS: tuple[ProposeTrade, ...] = tuple(_families())
+CANONICAL_PROPOSALS: tuple[act.ProposeTrade, ...] = tuple(_families())
 _PROPOSAL_NEEDS: tuple[Cost, ...] = tuple(as_cost(proposal.give) for proposal in CANONICAL_PROPOSALS)
 
 
@@ -126,13 +110,13 @@ _MAX_GIVEN: Bundle = tuple(
 )
 
 
-def listed_proposals(purse: Bundle) -> tuple[ProposeTrade, ...]:
+def listed_proposals(purse: Bundle) -> tuple[act.ProposeTrade, ...]:
     """N5.20: the canonical proposals whose give side is in the purse."""
     return _listed_proposals(tuple(map(min, purse, _MAX_GIVEN)))
 
 
 @cache
-def _listed_proposals(purse: Bundle) -> tuple[ProposeTrade, ...]:
+def _listed_proposals(purse: Bundle) -> tuple[act.ProposeTrade, ...]:
     return tuple(
         proposal
         for proposal, needs in zip(CANONICAL_PROPOSALS, _PROPOSAL_NEEDS, strict=True)
@@ -145,15 +129,15 @@ class CounterList:
     """N5.21: the canonical counters to one proposal, each group with what its want side asks of the responder."""
 
     wanted: Cost  # what accepting, and every counter that raises the give side (C1), takes
-    raised: tuple[CounterTrade, ...]  # C1
-    lowered: tuple[tuple[Cost, CounterTrade], ...]  # C2, C3
+    raised: tuple[act.CounterTrade, ...]  # C1
+    lowered: tuple[tuple[Cost, act.CounterTrade], ...]  # C2, C3
 
 
 @lru_cache(maxsize=8192)
 def canonical_counters(give: Bundle, want: Bundle) -> CounterList:
     """N5.21: C1 one unit more, C2 one unit wanted less, C3 another single resource wanted; commodities ascending."""
     raised = tuple(
-        CounterTrade(_plus(give, kind, 1), want)
+        act.CounterTrade(_plus(give, kind, 1), want)
         for kind in range(box.COMMODITY_COUNT)
         if not want[kind] and sum(give) < box.UNITS_PER_SIDE
     )
@@ -162,7 +146,7 @@ def canonical_counters(give: Bundle, want: Bundle) -> CounterList:
         lowered = [_plus(want, kind, -1) for kind in range(box.COMMODITY_COUNT) if want[kind]]
     else:
         lowered = [bundle((kind, 1)) for kind in range(box.RESOURCE_COUNT) if not give[kind] and not want[kind]]
-    return CounterList(as_cost(want), raised, tuple((as_cost(less), CounterTrade(give, less)) for less in lowered))
+    return CounterList(as_cost(want), raised, tuple((as_cost(less), act.CounterTrade(give, less)) for less in lowered))
 
 
 def _plus(amounts: Bundle, kind: int, change: int) -> Bundle:
@@ -196,20 +180,15 @@ def reply_options(state: State, step: AskReply, seat: Seat) -> list[Action]:
     return options
 
 
-def default_reply(state: State, step: AskReply, seat: Seat) -> Action:
-    """N9 trade_reply: decline."""
-    return DECLINE
-
-
 def check_reply(state: State, step: AskReply, seat: Seat, action: Action) -> None:
     """N5.17: accepting needs what is wanted; a counter obeys N5.16, differs, and its want side is held."""
     match action:
-        case DeclineTrade():
+        case act.DeclineTrade():
             return
-        case AcceptTrade():
+        case act.AcceptTrade():
             if not can_pay(state, seat, as_cost(step.want)):
                 raise IllegalActionError("N5.17", "you do not hold what is wanted")
-        case CounterTrade(give, want):
+        case act.CounterTrade(give, want):
             check_bundles(give, want)
             if (give, want) == (step.give, step.want):
                 raise IllegalActionError("N5.17", "a counter differs from the proposal; accept it instead")
@@ -223,17 +202,17 @@ def resolve_reply(state: State, step: AskReply, choices: Mapping[Seat, Action], 
     """N5.17: the reply is public; the next opponent answers, or the active player picks."""
     seat = step.seat
     action = choices[seat]
-    if isinstance(action, CounterTrade):
+    if isinstance(action, act.CounterTrade):
         note_offer(state, seat, action.want)
         reply = Reply(seat, ReplyKind.COUNTER, action.give, action.want)
-        events.append(TradeCountered(seat, action.give, action.want))
-    elif isinstance(action, AcceptTrade):
+        events.append(happenings.TradeCountered(seat, action.give, action.want))
+    elif isinstance(action, act.AcceptTrade):
         note_offer(state, seat, step.want)
         reply = Reply(seat, ReplyKind.ACCEPT, step.give, step.want)
-        events.append(TradeAccepted(seat))
+        events.append(happenings.TradeAccepted(seat))
     else:
         reply = DECLINED[seat]
-        events.append(TradeDeclined(seat))
+        events.append(happenings.TradeDeclined(seat))
     replies = (*step.replies, reply)
     following = (seat + 1) % state.seats
     if following == state.active:
@@ -251,17 +230,12 @@ def pick_options(state: State, step: AskPick, seat: Seat) -> list[Action]:
     return options
 
 
-def default_pick(state: State, step: AskPick, seat: Seat) -> Action:
-    """N9 trade_pick: none."""
-    return PICK_NOBODY
-
-
 def check_pick(state: State, step: AskPick, seat: Seat, action: Action) -> None:
     """N5.18: an acceptance, or a counter whose give side is held."""
     match action:
-        case PickNobody():
+        case act.PickNobody():
             return
-        case PickReply(partner):
+        case act.PickReply(partner):
             reply = next((reply for reply in step.replies if reply.seat == partner), None)
             if not is_index(partner, state.seats) or reply is None or reply.kind is ReplyKind.DECLINE:
                 raise IllegalActionError("N5.18", f"seat {partner!r} offers no trade")
@@ -276,8 +250,8 @@ def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], ev
     state.agenda.done()
     seat = state.active
     action = choices[seat]
-    if not isinstance(action, PickReply):
-        events.append(TradeLapsed(seat))
+    if not isinstance(action, act.PickReply):
+        events.append(happenings.TradeLapsed(seat))
         return
     reply = next(reply for reply in step.replies if reply.seat == action.seat)
     # What is given is a cost to the table's memory: a seat that gives has held it.
@@ -288,4 +262,4 @@ def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], ev
         change = reply.want[kind] - reply.give[kind]
         state.hands[own + kind] += change
         state.hands[other + kind] -= change
-    events.append(TradeMade(seat, action.seat, reply.give, reply.want))
+    events.append(happenings.TradeMade(seat, action.seat, reply.give, reply.want))

@@ -9,27 +9,11 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
 from referee.games.nuremberg import components as box
+from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Bundle, Landscape, ResourceCards, SeatNumber
 from referee.games.nuremberg.components import Color, EventKind, Resource
 from referee.games.nuremberg.scoring import points
-from referee.games.nuremberg.state import (
-    AskCouncilSwap,
-    AskDiscards,
-    AskPick,
-    AskPlacement,
-    AskReply,
-    AskRobberMove,
-    AskRobbery,
-    Ending,
-    GrantChips,
-    MainPhase,
-    OfferFreeWall,
-    Reply,
-    SetUp,
-    State,
-    deciders,
-    hand_of,
-)
+from referee.games.nuremberg.state import Ending, Reply, SetUp, State, deciders, hand_of
 
 T = TypeVar("T")
 MAX_SEATS = len(Color)
@@ -65,15 +49,15 @@ class DecisionKind(IntEnum):
 
 
 DECISION_KINDS: dict[type, DecisionKind] = {
-    AskPlacement: DecisionKind.SETUP_PLACE,
-    MainPhase: DecisionKind.MAIN_ACTION,
-    AskReply: DecisionKind.TRADE_REPLY,
-    AskPick: DecisionKind.TRADE_PICK,
-    OfferFreeWall: DecisionKind.FREE_WALL,
-    AskDiscards: DecisionKind.DISCARD,
-    AskRobberMove: DecisionKind.ROBBER_MOVE,
-    AskRobbery: DecisionKind.ROBBER_STEAL,
-    AskCouncilSwap: DecisionKind.COUNCIL_SWAP,
+    states.AskPlacement: DecisionKind.SETUP_PLACE,
+    states.MainPhase: DecisionKind.MAIN_ACTION,
+    states.AskReply: DecisionKind.TRADE_REPLY,
+    states.AskPick: DecisionKind.TRADE_PICK,
+    states.OfferFreeWall: DecisionKind.FREE_WALL,
+    states.AskDiscards: DecisionKind.DISCARD,
+    states.AskRobberMove: DecisionKind.ROBBER_MOVE,
+    states.AskRobbery: DecisionKind.ROBBER_STEAL,
+    states.AskCouncilSwap: DecisionKind.COUNCIL_SWAP,
 }
 
 
@@ -189,9 +173,9 @@ def observe(state: State, seat: Seat | None) -> View:
         points=tuple(points(state, other) for other in seats),
         main_action_count=state.main_actions,
         proposal_count=state.proposals,
-        trade=Trade(step.give, step.want, step.replies) if isinstance(step, AskReply | AskPick) else None,
-        free_wall_seats=tuple(later.seat for later in steps[-2::-1] if isinstance(later, OfferFreeWall)),
-        chips_due=sum(later.chip_count for later in steps if isinstance(later, GrantChips)),
+        trade=Trade(step.give, step.want, step.replies) if isinstance(step, states.AskReply | states.AskPick) else None,
+        free_wall_seats=tuple(later.seat for later in steps[-2::-1] if isinstance(later, states.OfferFreeWall)),
+        chips_due=sum(later.chip_count for later in steps if isinstance(later, states.GrantChips)),
         counted_cards=counted,
         least_cards=least,
         card_draws=draws,
