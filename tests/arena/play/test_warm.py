@@ -14,7 +14,7 @@ import trio
 
 from arena.play.lines import as_line, read_lines
 from arena.play.warm import Forked, WarmProcess, open_warm_process
-from arena.sandbox.child import family
+from arena.sandbox.processes import family
 
 SECONDS = 120
 
