@@ -109,7 +109,8 @@ class WarmProcess:
             await self._start()
         # The answer is always awaited: a cancelled caller must know the new process in order to end it.
         with trio.CancelScope(shield=True):
-            return await self._ask(request)
+            forked = await self._ask(request)
+        return forked
 
     async def _ask(self, request: bytes) -> Forked | None:
         """Request a process; None if the warm process has ended."""

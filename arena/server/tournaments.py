@@ -201,12 +201,12 @@ class Tournaments(Served):
             state = await runner.run(obey_signals=False)
             reason = self.store.tournaments.find(name).reason
             is_wanted = False
-        except* ForkingError as errors:  # of this machine: a restarted server resumes it
-            log.error("tournament.failed", tournament=name, reason=str(errors.exceptions[0]))
-            reason = "no referees could be started; see the server log"
+        except* ForkingError:  # a fault of this machine: a restarted server resumes it
+            reason = "no referee could be started"
+            log.error("tournament.failed", tournament=name, reason=reason)
         except* Exception:
             log.exception("tournament.failed", tournament=name)
-            reason, is_wanted = "internal error; see the server log", False
+            state, reason, is_wanted = TournamentState.STOPPED, "internal error; see the server log", False
         finally:
             self._note(name, state, reason, is_wanted=is_wanted)
             del self.running[name]

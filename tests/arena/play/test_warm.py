@@ -106,7 +106,8 @@ def test_a_warm_process_that_is_killed_whenever_it_starts_is_asked_again(capfd: 
     """Five of them in a row end before they have forked anything, the next one answers, and every end is logged."""
 
     async def main(warm: WarmProcess) -> None:
-        start, killed = warm._start, []
+        start = warm._start
+        killed: list[int] = []
 
         async def start_and_kill() -> None:
             await start()
