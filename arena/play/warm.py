@@ -90,7 +90,14 @@ class WarmProcess:
         request = json.dumps({"program": program, "arguments": list(arguments), "game": game}).encode()
         async with self._asking:
             deadline, pause = trio.current_time() + RETRY_SECONDS, FIRST_PAUSE
-            while (forked := await self._try(request)) is None:
+            while True:
+                if self._control is None:
+                    await self._start()
+                # The answer is always awaited: a cancelled caller must know the new process in order to end it.
+                with trio.CancelScope(shield=True):
+                    forked = await self._ask(request)
+                if forked is not None:
+                    break
                 log.warning("forking_process.ended", retry_seconds=pause)
                 if trio.current_time() + pause > deadline:
                     raise ForkingError(f"the process that forks referees kept ending for {RETRY_SECONDS:.0f} seconds")
@@ -102,15 +109,6 @@ class WarmProcess:
                 await forked.end()
                 raise
             return forked
-
-    async def _try(self, request: bytes) -> Forked | None:
-        """Request a process, after starting the warm process if it does not run; None if that has ended."""
-        if self._control is None:
-            await self._start()
-        # The answer is always awaited: a cancelled caller must know the new process in order to end it.
-        with trio.CancelScope(shield=True):
-            forked = await self._ask(request)
-        return forked
 
     async def _ask(self, request: bytes) -> Forked | None:
         """Request a process; None if the warm process has ended."""

@@ -6,7 +6,6 @@ is looked at by itself, and more often. A bot that has used no processor since t
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -32,15 +31,15 @@ class _Scans:
     """The latest scan of the process table, for all guards that wake at the same moment."""
 
     def __init__(self) -> None:
-        self.taken = -math.inf
+        self.moment = -1.0
         self.children: Mapping[int, list[Process]] = {}
         self.kills = kernel_memory.kills()
 
     def latest(self) -> Mapping[int, list[Process]]:
-        """Return a scan of this moment."""
-        now = trio.current_time()
-        if now - self.taken > CLOSE_LOOK_SECONDS / 2:
-            self.taken, self.children, self.kills = now, scan(), kernel_memory.kills()
+        """Return a scan that was taken since guards last woke, however long a busy machine takes to wake them all."""
+        moment = trio.current_time() // LOOK_SECONDS
+        if moment != self.moment:
+            self.moment, self.children, self.kills = moment, scan(), kernel_memory.kills()
         return self.children
 
 
