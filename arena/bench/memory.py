@@ -32,7 +32,7 @@ from arena.cli.watching import Silent
 from arena.plan.swiss import tables
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
-from arena.sandbox.child import family
+from arena.sandbox.processes import family
 from arena.store.database import open_store
 from arena.store.local_time import local_now
 from arena.store.rows import MatchToStore

@@ -20,7 +20,7 @@ from pathlib import Path
 from arena.bench.figures import Figures, Targets, save
 from arena.bench.process_cost import cpu_seconds
 from arena.bots.samples import starter_bots
-from arena.sandbox.child import family
+from arena.sandbox.processes import family
 from referee.native import running
 
 LIMIT_MS = 300

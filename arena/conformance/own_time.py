@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import trio
 
-from arena.sandbox.child import family, seconds_in_queue
+from arena.sandbox.processes import family, seconds_in_queue
 
 LOOK_SECONDS = 0.1
 MAX_STRETCH = 30  # times the requested timeout, whatever the machine does

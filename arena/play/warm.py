@@ -14,7 +14,11 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 
 import trio
 
-MAX_ATTEMPTS = 2  # warm processes that may end before forking
+from referee.logs import log
+from referee.mistakes import UserError
+
+RETRY_SECONDS = 60.0  # that it may take to get a process from warm processes that keep ending
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # between two of them
 MAX_ANSWER = 1 << 12
 HANDLE_BYTES = 4
 MAX_SECONDS_LISTED = 1.0  # the wait for a dead process to leave the process list
@@ -59,6 +63,10 @@ class Forked:
             await self.wait()
 
 
+class ForkingError(UserError):
+    """The warm process keeps ending: a fault of this machine, such as a lack of memory."""
+
+
 class WarmProcess:
     """Forks referees and verifiers; started when it is first asked, and again if it has ended."""
 
@@ -74,23 +82,33 @@ class WarmProcess:
         return self._process.pid if self._process is not None else None
 
     async def fork(self, program: str, arguments: Sequence[str], game: str = "") -> Forked:
-        """Return a new process that runs a program, with a game loaded if it is one of ours; an OSError if it fails."""
+        """Return a new process that runs a program, with a game loaded if it is one of ours.
+
+        The warm process may be killed at any moment: another is started and asked again. An OSError says why this
+        machine refuses, a ForkingError that nothing helped.
+        """
         request = json.dumps({"program": program, "arguments": list(arguments), "game": game}).encode()
         async with self._asking:
-            for _attempt in range(MAX_ATTEMPTS):
+            deadline, pause = trio.current_time() + RETRY_SECONDS, FIRST_PAUSE
+            while True:
                 if self._control is None:
                     await self._start()
                 # The answer is always awaited: a cancelled caller must know the new process in order to end it.
                 with trio.CancelScope(shield=True):
                     forked = await self._ask(request)
                 if forked is not None:
-                    try:
-                        await trio.lowlevel.checkpoint_if_cancelled()
-                    except trio.Cancelled:
-                        await forked.end()
-                        raise
-                    return forked
-        raise OSError("the process that forks referees has ended")
+                    break
+                log.warning("forking_process.ended", retry_seconds=pause)
+                if trio.current_time() + pause > deadline:
+                    raise ForkingError(f"the process that forks referees kept ending for {RETRY_SECONDS:.0f} seconds")
+                await trio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+            try:
+                await trio.lowlevel.checkpoint_if_cancelled()
+            except trio.Cancelled:
+                await forked.end()
+                raise
+            return forked
 
     async def _ask(self, request: bytes) -> Forked | None:
         """Request a process; None if the warm process has ended."""

@@ -81,6 +81,12 @@ def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:
     return ("/bin/sh", "-c", script, "sh", *map(str, groups), "--", *command)
 
 
+def hold_everything(groups: Sequence[Path]) -> bool:
+    """Return whether the kernel holds a bot in these groups to its memory, its processes and its processors."""
+    controls = (("memory.max", "memory.limit_in_bytes"), ("pids.max",), ("cpu.max", "cpu.cfs_quota_us"))
+    return all(any((group / name).exists() for group in groups for name in names) for names in controls)
+
+
 def killed_for_others(groups: Sequence[Path]) -> bool:
     """Return whether the kernel killed a process of these groups for lack of memory outside their own limits.
 

@@ -8,29 +8,25 @@ import os
 import signal
 import subprocess
 import termios
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import trio
 
 from arena.sandbox import cgroups, kernel_memory
-from arena.sandbox.levels import TIDY_ATTEMPTS, TIDY_SECONDS, Launch, Level
+from arena.sandbox.guard import Guard
+from arena.sandbox.levels import TIDY_ATTEMPTS, TIDY_SECONDS, Launch
+from arena.sandbox.processes import children_of, family, is_asleep, seconds_of
 
 STOP_SECONDS = 1.0
-LOOK_SECONDS = 0.5
-CLOSE_LOOK_SECONDS = 0.05  # interval for a bot with many processes, or half of its memory used
-MANY_PROCESSES = 12
 SETTLE_SECONDS = 0.25  # CPU time that a child may take to go idle
 MAX_SETTLE_SECONDS = 5.0  # however busy the machine is
 LONG_SETTLE_SECONDS = 0.05
 SETTLE_LOOK_SECONDS = 0.001
-HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its cores is deprioritised
-LAST_IN_QUEUE = 19
 FREE_OUTPUT = 64 << 20  # drained as fast as it comes
 OUTPUT_RATE = 1 << 20  # bytes per second after that: a flood of output then costs the bot time, not us
 CHUNK = 1 << 16
-TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 class Child:
@@ -66,12 +62,8 @@ class Child:
             os.close(writing)
         self.pid = self._popen.pid
         self.stdout = trio.lowlevel.FdStream(reading)
+        self._guarding = Guard(launch, self.pid)
         self._first: int | None = None  # handle of the first process in the namespace
-
-    @property
-    def is_boxed(self) -> bool:
-        """Return whether a process namespace holds everything that the child starts."""
-        return self.launch.level in (Level.FULL, Level.DEFAULT)
 
     async def wait(self) -> int:
         """Wait for the end and return the exit code, negative for a signal."""
@@ -79,7 +71,7 @@ class Child:
             await _ended(os.pidfd_open(self.pid))
         code = self._popen.wait()
         # bubblewrap reports a signal as a shell does.
-        return 128 - code if self.is_boxed and code > 128 else code
+        return 128 - code if self.launch.is_boxed and code > 128 else code
 
     async def watch(self, keep: Callable[[bytes], object]) -> int:
         """Pass on the output and enforce the limits until the child ends; return its exit code."""
@@ -104,14 +96,14 @@ class Child:
         """
         if self._is_ending:
             return ""
-        if self.is_boxed and self._popen.returncode < 0:
+        if self.launch.is_boxed and self._popen.returncode < 0:
             return "its sandbox was killed from outside"
         if code != -signal.SIGKILL:
             return ""
         if self.launch.groups:
             is_short = cgroups.killed_for_others(self.launch.groups)
         else:
-            is_short = kernel_memory.kills() > self._kills  # since the last check
+            is_short = kernel_memory.kills() > max(self._kills, Guard.oom_kills())  # since the last look
         return "the machine had no memory left" if is_short else ""
 
     async def _drain(self, keep: Callable[[bytes], object], drained: trio.Event) -> None:
@@ -138,7 +130,7 @@ class Child:
                 quiet = quiet + 1 if self._is_quiet() else 0
                 await trio.sleep(SETTLE_LOOK_SECONDS)
                 if trio.current_time() - began > LONG_SETTLE_SECONDS:
-                    used = sum(map(_processor_seconds, family(self.pid)))
+                    used = seconds_of(family(self.pid))
                     most = used + SETTLE_SECONDS if most is None else most
                     if used >= most:
                         return
@@ -147,42 +139,13 @@ class Child:
         with suppress(OSError, trio.ClosedResourceError):
             unread = array.array("i", [0])
             fcntl.ioctl(self.stdout.fileno(), termios.FIONREAD, unread)
-            return not unread[0] and all(map(_is_asleep, family(self.pid)))
+            return not unread[0] and all(map(is_asleep, family(self.pid)))
         return True
 
     async def _guard(self) -> None:
-        """Enforce what per-process limits cannot: the memory and CPU of all processes together."""
-        limits = self.launch.limits
-        most = limits.memory_mb << 20
-        hogging, spent = 0, 0.0
-        looked, pause = trio.current_time(), LOOK_SECONDS
-        while True:
-            await trio.sleep(pause)
-            self._kills = kernel_memory.kills()
-            tree = family(self.pid)
-            each = [kernel_memory.footprint(pid) for pid in tree]
-            resident, kernel = sum(one.resident for one in each), sum(one.tables for one in each)
-            if self.is_boxed:  # all but bubblewrap itself have their own network and scratch directories
-                kernel += max(map(kernel_memory.sockets, tree[1:3]), default=0)
-                kernel += max(map(kernel_memory.files, tree[1:3]), default=0)
-            if resident + kernel > most and sum(map(_share_of_memory, tree)) + kernel > most:
-                where = f", {kernel >> 20} of it in page tables, sockets and files" if kernel > most / 2 else ""
-                await self._condemn(f"used more than its {limits.memory_mb} MiB of memory{where}")
-                return
-            is_large = len(tree) > MANY_PROCESSES or resident + kernel > most / 2
-            pause = CLOSE_LOOK_SECONDS if is_large else LOOK_SECONDS
-            if self.launch.level is Level.LANDLOCK and sum(map(_threads, tree)) > limits.processes:
-                await self._condemn(f"had more than its {limits.processes} processes and threads")
-                return
-            now, used = trio.current_time(), sum(map(_processor_seconds, tree))
-            if now - looked < LOOK_SECONDS:
-                continue
-            is_hogging = used - spent > 1.25 * limits.processors * (now - looked)
-            hogging = hogging + 1 if is_hogging else 0
-            looked, spent = now, used
-            if hogging >= HOGGING_LOOKS:
-                for pid in tree:
-                    _put_last(pid)
+        """End the child when all its processes together exceed a limit that the kernel does not hold for us."""
+        if not cgroups.hold_everything(self.launch.groups):
+            await self._condemn(await self._guarding.verdict())
 
     async def _condemn(self, verdict: str) -> None:
         self.verdict = verdict
@@ -213,8 +176,8 @@ class Child:
 
     async def _meet(self) -> None:
         """Open a handle of the first process in the namespace, as soon as it exists."""
-        while self.is_boxed and self._first is None and self._popen.poll() is None:
-            for pid in _children(self.pid):
+        while self.launch.is_boxed and self._first is None and self._popen.poll() is None:
+            for pid in children_of(self.pid):
                 with suppress(ProcessLookupError):
                     self._first = os.pidfd_open(pid)
                     self.launch.hold(pid)
@@ -225,9 +188,9 @@ class Child:
 
     def ask(self) -> bool:
         """Send SIGTERM to the bot itself, since bubblewrap would just die of it; return whether there was a bot."""
-        boxed = [pid for first in _children(self.pid) for pid in _children(first)] if self.is_boxed else []
+        boxed = [pid for first in children_of(self.pid) for pid in children_of(first)] if self.launch.is_boxed else []
         asked = False
-        for pid, send in [(pid, os.kill) for pid in boxed] if self.is_boxed else [(self.pid, os.killpg)]:
+        for pid, send in [(pid, os.kill) for pid in boxed] if self.launch.is_boxed else [(self.pid, os.killpg)]:
             with suppress(ProcessLookupError, PermissionError):
                 send(pid, signal.SIGTERM)
                 asked = True
@@ -236,7 +199,7 @@ class Child:
     async def _kill(self) -> None:
         """Kill everything immediately and return when nothing is left."""
         self._is_ending = True
-        if not self.is_boxed:
+        if not self.launch.is_boxed:
             self._kill_session()
         elif self._popen.poll() is None:
             # The first process of a namespace takes all others with it. Killing bubblewrap instead, while it is
@@ -251,7 +214,7 @@ class Child:
         await self.wait()
 
     def _kill_session(self) -> None:
-        if not self.is_boxed:
+        if not self.launch.is_boxed:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
 
@@ -264,82 +227,7 @@ async def _ended(handle: int) -> None:
         os.close(handle)
 
 
-def family(pid: int) -> list[int]:
-    """Return a process and all its living descendants."""
-    found = [pid]
-    for member in found:
-        found += _children(member)
-    return found
-
-
-def _children(pid: int) -> list[int]:
-    children: list[int] = []
-    with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with suppress(OSError):
-                children += map(int, kernel_memory.told(f"/proc/{pid}/task/{thread}/children").split())
-    return children
-
-
-def _threads(pid: int) -> int:
-    with suppress(OSError):
-        return len(os.listdir(f"/proc/{pid}/task"))
-    return 0
-
-
-def _is_asleep(pid: int) -> bool:
-    """Return whether no thread of a process is running or runnable."""
-    with suppress(OSError, IndexError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            state = kernel_memory.told(f"/proc/{pid}/task/{thread}/stat").rpartition(b")")[2].split()[0]
-            if state in (b"R", b"D"):
-                return False
-    return True
-
-
-def _share_of_memory(pid: int) -> int:
-    """Return a process's memory with each shared page divided among its users."""
-    with suppress(OSError):
-        for line in kernel_memory.told(f"/proc/{pid}/smaps_rollup").splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) << 10
-    return kernel_memory.footprint(pid).resident
-
-
-def _processor_seconds(pid: int) -> float:
-    with suppress(OSError, IndexError):
-        fields = kernel_memory.told(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
-    return 0.0
-
-
-def seconds_in_queue(pids: Iterable[int]) -> float:
-    """Return how long the processes' threads have waited for a CPU in total; 0 where the kernel does not count it."""
-    total = 0
-    for pid in pids:
-        with suppress(OSError, IndexError):
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                with suppress(OSError, IndexError):
-                    total += int(kernel_memory.told(f"/proc/{pid}/task/{thread}/schedstat").split()[1])
-    return total / 1e9
-
-
 def _offer_first(pid: int) -> None:
     """Make this process and its descendants the first victims of the OOM killer."""
     with suppress(OSError):
         Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
-
-
-def _put_last(pid: int) -> None:
-    """Give a process the lowest CPU priority."""
-    # Where the kernel groups processes by session, as on most desktops, only the group's own priority counts
-    # against other sessions, and every bot has its own session. Ordinary users may set one such priority per
-    # tenth of a second: those already set are skipped, so that the next check sets another.
-    with suppress(OSError):
-        group = Path(f"/proc/{pid}/autogroup")
-        if not group.read_text().rstrip().endswith(f" {LAST_IN_QUEUE}"):
-            group.write_text(str(LAST_IN_QUEUE))
-    with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, int(thread), LAST_IN_QUEUE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import cache
 
 AN_INODE = 1_280  # bytes per in-memory file, including its name
 A_TCP_SOCKET = 4 << 20  # the largest automatic size of a send buffer
@@ -16,11 +16,12 @@ SCRATCH = ("tmp", "dev/shm")
 
 
 def told(path: str) -> bytes:
-    """Return the contents of a file under /proc with the fewest system calls: a guard reads dozens, twice a second."""
+    """Return the contents of a file under /proc with the fewest system calls: guards read many, twice a second."""
     with open(path, "rb", buffering=0) as file:
         return file.read()
 
 
+@cache
 def buffer_size() -> int:
     """Return the largest send buffer of a socket, which a sandboxed bot cannot raise."""
     with suppress(OSError, ValueError):
@@ -28,23 +29,23 @@ def buffer_size() -> int:
     return 212_992
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
-    """Memory of one process, in bytes."""
-
-    resident: int = 0
-    tables: int = 0
-
-
-def footprint(pid: int) -> Footprint:
-    """Return a process's resident memory and page tables; zero if it has ended."""
-    found = {b"VmRSS": 0, b"VmPTE": 0}
+def page_tables(pid: int) -> int:
+    """Return the bytes of a process's page tables; zero if it has ended."""
     with suppress(OSError, IndexError, ValueError):
         for line in told(f"/proc/{pid}/status").splitlines():
-            name, _, value = line.partition(b":")
-            if name in found:
-                found[name] = int(value.split()[0]) << 10
-    return Footprint(found[b"VmRSS"], found[b"VmPTE"])
+            if line.startswith(b"VmPTE:"):
+                return int(line.split()[1]) << 10
+    return 0
+
+
+@cache
+def _own_network() -> int:
+    return os.stat("/proc/self/ns/net").st_ino
+
+
+@cache
+def _own_device(folder: str) -> int:
+    return os.stat(f"/{folder}").st_dev
 
 
 def sockets(pid: int) -> int:
@@ -54,7 +55,7 @@ def sockets(pid: int) -> int:
     """
     total = 0
     with suppress(OSError, IndexError, ValueError):
-        if os.stat(f"/proc/{pid}/ns/net").st_ino == os.stat("/proc/self/ns/net").st_ino:
+        if os.stat(f"/proc/{pid}/ns/net").st_ino == _own_network():
             return 0
         for line in told(f"/proc/{pid}/net/sockstat").splitlines():
             words = line.split()
@@ -74,7 +75,7 @@ def files(pid: int) -> int:
     for folder in SCRATCH:
         with suppress(OSError):
             scratch = f"/proc/{pid}/root/{folder}"
-            if os.stat(scratch).st_dev == os.stat(f"/{folder}").st_dev:
+            if os.stat(scratch).st_dev == _own_device(folder):
                 continue
             seen = os.statvfs(scratch)
             total += (seen.f_files - seen.f_ffree) * AN_INODE

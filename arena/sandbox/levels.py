@@ -86,6 +86,11 @@ class Launch:
     descriptors: tuple[int, ...] = ()
     groups: tuple[Path, ...] = ()
 
+    @property
+    def is_boxed(self) -> bool:
+        """Return whether a process namespace holds everything that the command starts."""
+        return self.level in (Level.FULL, Level.DEFAULT)
+
     def __enter__(self) -> Launch:
         return self
 

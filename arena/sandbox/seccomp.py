@@ -49,6 +49,10 @@ UNKNOWN: dict[str, tuple[int, int | None]] = {
 LEAVING_THE_SESSION: dict[str, tuple[int, int | None]] = {"setsid": (112, 157), "setpgid": (109, 154)}
 """Refused where no process namespace contains a bot's children: its session is then all there is to kill."""
 
+OWN_SESSIONS: dict[str, tuple[int, int | None]] = {"setsid": LEAVING_THE_SESSION["setsid"]}
+"""Answered with success and without effect in a process namespace: the kernel shares processors out by session, so
+every session of a bot would have the share of a whole bot."""
+
 CLONE, SOCKET, SOCKETPAIR, IOCTL, SETSOCKOPT = (56, 220), (41, 198), (53, 199), (16, 29), (54, 208)
 NEW_NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
@@ -69,8 +73,8 @@ def is_supported() -> bool:
 def assemble(*, inet: bool, own_session: bool, machine: str | None = None) -> bytes:
     """Return the filter as the kernel reads it.
 
-    `inet` lets a bot open internet sockets, for the loopback of its own network; `own_session` lets it leave its
-    session, for where a process namespace is killed as a whole.
+    `inet` lets a bot open internet sockets, for the loopback of its own network; `own_session` lets it believe
+    that it leaves its session, for where a process namespace is killed as a whole.
     """
     machine = machine or platform.machine()
     column = 0 if machine == "x86_64" else 1
@@ -83,8 +87,8 @@ def assemble(*, inet: bool, own_session: bool, machine: str | None = None) -> by
     if machine == "x86_64":
         program += [_step(AT_LEAST, X32_BIT, 0, 1), _refuse(errno.ENOSYS)]
     program += [_step(ABOVE, NEWEST_KNOWN, 0, 1), _refuse(errno.ENOSYS)]
-    forbidden = FORBIDDEN if own_session else {**FORBIDDEN, **LEAVING_THE_SESSION}
-    for table, answer in ((forbidden, errno.EPERM), (UNKNOWN, errno.ENOSYS)):
+    sessions = (OWN_SESSIONS, 0) if own_session else (LEAVING_THE_SESSION, errno.EPERM)
+    for table, answer in ((FORBIDDEN, errno.EPERM), (UNKNOWN, errno.ENOSYS), sessions):
         for numbers in table.values():
             number = numbers[column]
             if number is not None:

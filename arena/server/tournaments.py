@@ -18,6 +18,7 @@ from arena.plan.timetable import ScheduledRun, ScheduledTournament, run_of
 from arena.plan.tournament_file import Plan
 from arena.play.live import LiveTournaments
 from arena.play.runner import Runner
+from arena.play.warm import ForkingError
 from arena.remote.messages import fill, state_of
 from arena.server.served import Served
 from arena.store.rows import MatchToStore, TournamentState
@@ -200,7 +201,10 @@ class Tournaments(Served):
             state = await runner.run(obey_signals=False)
             reason = self.store.tournaments.find(name).reason
             is_wanted = False
-        except Exception:
+        except* ForkingError:  # a fault of this machine: a restarted server resumes it
+            reason = "no referee could be started"
+            log.error("tournament.failed", tournament=name, reason=reason)
+        except* Exception:
             log.exception("tournament.failed", tournament=name)
             state, reason, is_wanted = TournamentState.STOPPED, "internal error; see the server log", False
         finally:

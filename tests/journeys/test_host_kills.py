@@ -15,8 +15,8 @@ from arena.bots.process import BotProcess
 from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.sandbox import cgroups
-from arena.sandbox.child import family
 from arena.sandbox.levels import SandboxPolicy
+from arena.sandbox.processes import family
 from referee.order import Ending, MatchResult
 from tests import parts
 from tests.control_groups import lent_groups

@@ -25,8 +25,8 @@ from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import Pool
 from arena.sandbox import cgroups
-from arena.sandbox.child import family
 from arena.sandbox.levels import FIRST_UID, SandboxPolicy
+from arena.sandbox.processes import family
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
 from tests import parts

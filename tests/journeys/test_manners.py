@@ -14,7 +14,7 @@ import pandas
 import pytest
 
 from arena.play.simulation import SEAT_COLUMNS
-from arena.sandbox.child import family
+from arena.sandbox.processes import family
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"

@@ -20,8 +20,8 @@ from arena.bots.process import BotProcess
 from arena.bots.scratch import FOLDER
 from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.sandbox.child import family
 from arena.sandbox.levels import Level, SandboxPolicy
+from arena.sandbox.processes import family
 from referee.games import GAMES
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1.lookahead_pb2_grpc import LookaheadServiceStub

@@ -13,8 +13,8 @@ import pytest
 import trio
 
 from arena.play.lines import as_line, read_lines
-from arena.play.warm import Forked, WarmProcess, open_warm_process
-from arena.sandbox.child import family
+from arena.play.warm import Forked, ForkingError, WarmProcess, open_warm_process
+from arena.sandbox.processes import family
 
 SECONDS = 120
 
@@ -98,6 +98,48 @@ def test_what_was_forked_outlives_the_warm_process_and_another_one_takes_over() 
             assert await verdict(verifier)
             verifier.kill()
             await verifier.wait()
+
+    with_warm_process(main)
+
+
+def test_a_warm_process_that_is_killed_whenever_it_starts_is_asked_again(capfd: pytest.CaptureFixture[str]) -> None:
+    """Five of them in a row end before they have forked anything, the next one answers, and every end is logged."""
+
+    async def main(warm: WarmProcess) -> None:
+        start = warm._start
+        killed: list[int] = []
+
+        async def start_and_kill() -> None:
+            await start()
+            assert warm.pid is not None
+            if len(killed) < 5:
+                killed.append(warm.pid)
+                os.kill(warm.pid, signal.SIGKILL)
+
+        warm._start = start_and_kill  # type: ignore[method-assign]  # the moment of a kill is part of the test
+        verifier = await warm.fork("verify", ())
+        assert await verdict(verifier)
+        assert len(killed) == len(set(killed)) == 5
+        await verifier.end()
+
+    with_warm_process(main)
+    assert capfd.readouterr().err.count("forking_process.ended") == 5
+
+
+def test_a_warm_process_that_never_lives_ends_in_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.play.warm.RETRY_SECONDS", 0.1)
+
+    async def main(warm: WarmProcess) -> None:
+        start = warm._start
+
+        async def start_and_kill() -> None:
+            await start()
+            assert warm.pid is not None
+            os.kill(warm.pid, signal.SIGKILL)
+
+        warm._start = start_and_kill  # type: ignore[method-assign]  # the moment of a kill is part of the test
+        with pytest.raises(ForkingError, match="kept ending"):
+            await warm.fork("verify", ())
 
     with_warm_process(main)
 

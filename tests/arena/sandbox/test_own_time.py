@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from arena.conformance import own_time
 from arena.conformance.own_time import LOOK_SECONDS, MAX_STRETCH, OwnTime
-from arena.sandbox.child import seconds_in_queue
+from arena.sandbox.processes import seconds_in_queue
 
 
 def seconds_taken(patience: float) -> float:

@@ -20,7 +20,7 @@ from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess, BotStartError
 from arena.sandbox import cgroups, runtimes, seccomp
 from arena.sandbox import levels as sandbox
-from arena.sandbox.child import Child, family
+from arena.sandbox.child import Child
 from arena.sandbox.levels import (
     Level,
     Limits,
@@ -31,6 +31,7 @@ from arena.sandbox.levels import (
     launch,
     runtime_environment,
 )
+from arena.sandbox.processes import family
 from tests import parts
 
 USUAL = Limits()
@@ -269,6 +270,43 @@ def test_a_bot_that_uses_more_than_its_processors_gets_what_others_leave(level: 
     assert set(after) == {(19, "19")}
 
 
+def test_many_sessions_of_a_bot_give_it_no_larger_share(level: Level, tmp_path: Path) -> None:
+    """A bot that starts ten sessions believes it has them, and the kernel knows of none but its own."""
+    program = """
+import os, time
+for _ in range(10):
+    if os.fork() == 0:
+        os.setsid()
+        print("in a session", flush=True)
+        time.sleep(1000)
+time.sleep(1000)
+"""
+
+    async def journey() -> tuple[int, set[int]]:
+        with launch(level, ["python3", "-c", program], readable(tmp_path), runtime_environment(level), USUAL) as ready:
+            child = Child(ready)
+        heard = bytearray()
+        begun = trio.Event()
+
+        def keep(chunk: bytes) -> None:
+            heard.extend(chunk)
+            if heard.count(b"in a session") == 10:
+                begun.set()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(child.watch, keep)
+            with trio.fail_after(SECONDS):
+                await begun.wait()
+            pids = family(child.pid)
+            sessions = {os.getsid(pid) for pid in pids}
+            await child.stop()
+        return len(pids), sessions
+
+    count, sessions = trio.run(journey)
+    assert count == 2 + 1 + 10
+    assert len(sessions) <= 3, "bubblewrap's, its namespace's, and the bot's"
+
+
 # --- how it ends
 
 
@@ -284,7 +322,8 @@ def test_bots_end_with_an_arena_that_is_killed(level: Level, tmp_path: Path) -> 
     program = f"""
 import time
 from pathlib import Path
-from arena.sandbox.child import Child, family
+from arena.sandbox.child import Child
+from arena.sandbox.processes import family
 from arena.sandbox.levels import Level, Limits, launch, runtime_environment
 import trio
 async def main():
@@ -392,7 +431,7 @@ def test_the_filter_decides_every_call_as_its_tables_say(machine: str, is_boxed:
     special: dict[int, object] = {}
     tables: list[tuple[Mapping[str, tuple[int, int | None]], int]] = [
         (seccomp.FORBIDDEN, errno.EPERM), (seccomp.UNKNOWN, errno.ENOSYS),
-        *([] if is_boxed else [(seccomp.LEAVING_THE_SESSION, errno.EPERM)]),
+        (seccomp.OWN_SESSIONS, 0) if is_boxed else (seccomp.LEAVING_THE_SESSION, errno.EPERM),
     ]  # fmt: skip
     for table, answer in tables:
         for name, numbers in table.items():
