@@ -17,7 +17,7 @@ from typing import Any
 
 from arena.bots.directory import Bot, read_bot
 from arena.bots.names import fault_of, first_alike
-from arena.bots.toml_text import parse_toml
+from arena.bots.toml_text import read_toml
 from arena.plan.schedules import SCHEDULES
 from arena.plan.seeding import Seeding
 from arena.plan.settings import DECIDING, RUNNING, GameSettings, RunSettings, TournamentSettings
@@ -28,7 +28,7 @@ from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 SWISS, GAUNTLET, KNOCKOUT = "swiss", "gauntlet", "knockout"
-LARGEST_FILE = 4 << 20
+LARGEST_FILE = 512 << 10  # room for ten thousand bots
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -123,13 +123,7 @@ ANCHOR = Setting("", Form.NUMBER, "A rating in Elo.", None, 0, 5_000)
 
 def read_file(file: Path) -> dict[str, Any]:
     """Read a TOML file without checking its keys; a UserError says why it cannot be read."""
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise UserError(f"{file}: is larger than {LARGEST_FILE} bytes")
-        data = file.read_bytes()
-    except OSError as error:
-        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
-    return parse_toml(data, str(file))
+    return read_toml(file, LARGEST_FILE)
 
 
 FindBots = Callable[[str, str], Sequence[Bot]]

@@ -17,6 +17,8 @@ DEFAULT_ELO0 = Decimal(0)
 DEFAULT_ELO1 = Decimal(20)
 DEFAULT_ERROR = Decimal("0.05")
 DEFAULT_MAX_BLOCKS = 5000
+MIN_ERROR = Decimal("1e-9")
+"""T14.5: the smallest error rate."""
 
 DROPPED_SHARE = 50
 """T14.2: a test is invalid if more than one block is dropped, and more than one in this many."""
@@ -96,8 +98,8 @@ def terms(
 
 def error_bound(error: Decimal, sides: int = 1) -> int:
     """T14.5: ceil(10^6 ln(sides / error)), the evidence that is reached wrongly with at most this probability."""
-    if not 0 < error < 1:
-        raise ValueError(f"T14.5: an error rate must be between 0 and 1, not {error}")
+    if not MIN_ERROR <= error < 1:
+        raise ValueError(f"T14.5: an error rate must be between 0 and 1, and {MIN_ERROR} or more, not {error}")
     numerator, denominator = error.as_integer_ratio()
     return ceil_log(sides * denominator, numerator)
 
