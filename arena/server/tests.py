@@ -141,13 +141,13 @@ class Tests(Served):
 
     async def go_on(self) -> None:
         """Resume the tests that were open when the server stopped or was killed."""
-        for test_id, asker in self.store.tests.wanted():
+        for test_id, asker in await trio.to_thread.run_sync(self.store.tests.wanted):
             try:
-                test, _verdict = self.find(test_id)
+                test, _verdict = await trio.to_thread.run_sync(self.find, test_id)
                 await self._begin(await trio.to_thread.run_sync(stored_test, self.store, test), asker)
             except UserError as error:
                 log.error("test.refused", test=test_id[:SHOWN_ID], reason=str(error))
-                self._note(test_id, TournamentState.STOPPED, f"it could not be resumed: {error}", is_wanted=False)
+                await self._note(test_id, TournamentState.STOPPED, f"it could not be resumed: {error}", is_wanted=False)
 
     async def _run(self, playing: Playing) -> None:
         test_id = playing.runner.plan.test.id
@@ -155,7 +155,7 @@ class Tests(Served):
         try:
             with playing.scope:
                 async with self._turns:
-                    self._note(test_id, TournamentState.RUNNING, "", is_wanted=True)
+                    await self._note(test_id, TournamentState.RUNNING, "", is_wanted=True)
                     await playing.runner.run(playing, obey_signals=False)
             if playing.is_abandoned:
                 await trio.to_thread.run_sync(playing.runner.abandon)
@@ -168,9 +168,10 @@ class Tests(Served):
             log.exception("test.failed", test=test_id[:SHOWN_ID])
         finally:
             if not playing.runner.progress.verdict and not playing.runner.is_abandoned:
-                self._note(test_id, TournamentState.STOPPED, playing.fault, is_wanted=is_wanted)
+                await self._note(test_id, TournamentState.STOPPED, playing.fault, is_wanted=is_wanted)
             else:
-                self.store.tournaments.set_wanted(test_id, False)
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(self.store.tournaments.set_wanted, test_id, False)
             del self.playing[test_id]
             playing.end()
 
@@ -183,7 +184,8 @@ class Tests(Served):
                 raise UserError("abandon: no test of these two on these terms is open")
             playing = self.playing.get(opened.id)
             if playing is None:
-                runner = TestRunner(request.resumed(self.store, opened), self.store, self.now)
+                plan = await trio.to_thread.run_sync(request.resumed, self.store, opened)
+                runner = TestRunner(plan, self.store, self.now)
                 await trio.to_thread.run_sync(runner.enter)
                 await trio.to_thread.run_sync(runner.abandon)
                 return report_of_test(runner)
