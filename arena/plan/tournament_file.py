@@ -150,6 +150,8 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
         raise OrderError(
             f"name: {name!r} is not allowed; expected letters from a to z, digits, '.', '_' and '-', at most 64"
         )
+    for key in ("bots", "house_bots"):
+        _refuse_repeats(key, _value(plain, key))  # before their files are read, again and again
     bots = _bots(plain, find_bots)
     house_bots = tuple(bot for name in _value(plain, "house_bots") for bot in find_bots("house_bots", name))
     games = _games(plain)
@@ -179,6 +181,12 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
 
 def _value(plain: Mapping[str, Any], key: str, **default: Any) -> Any:
     return BY_KEY[key].of(plain, **default)
+
+
+def _refuse_repeats(key: str, names: Sequence[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise OrderError(f"{key}: {name} is entered twice; give one of them another name in a [[bot]] table")
 
 
 def _check_bots(games: Sequence[GameSettings], bots: Sequence[Bot], house_bots: Sequence[Bot]) -> None:

@@ -50,14 +50,20 @@ class Playing:
 
     def judged(self, runner: TestRunner) -> None:
         """Publish a judged block; a slow watcher sees the latest only."""
-        self.latest = report_of_test(runner)
+        if runner.progress.verdict is None:  # the last report is slow, and made when the test has ended
+            self._publish(report_of_test(runner))
+
+    async def end(self) -> None:
+        """Publish the final report."""
+        with trio.CancelScope(shield=True):
+            report = await trio.to_thread.run_sync(report_of_test, self.runner)
+        self.ended.set()
+        self._publish(report)
+
+    def _publish(self, report: TestReport) -> None:
+        self.latest = report
         changed, self.changed = self.changed, trio.Event()
         changed.set()
-
-    def end(self) -> None:
-        """Publish the final report."""
-        self.ended.set()
-        self.judged(self.runner)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -132,8 +138,8 @@ class Tests(Served):
             start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
         )  # fmt: skip
         await trio.to_thread.run_sync(runner.enter)
+        playing = Playing(runner, asker, await trio.to_thread.run_sync(report_of_test, runner))
         await trio.to_thread.run_sync(self.store.tournaments.serve, plan.test.id, asker)
-        playing = Playing(runner, asker, report_of_test(runner))
         self.playing[plan.test.id] = playing
         self.nursery.start_soon(self._run, playing)
         log.info("test.started", test=plan.test.id[:SHOWN_ID], asker=asker, new=plan.new.label, old=plan.old.label)
@@ -172,8 +178,10 @@ class Tests(Served):
             else:
                 with trio.CancelScope(shield=True):
                     await trio.to_thread.run_sync(self.store.tournaments.set_wanted, test_id, False)
-            del self.playing[test_id]
-            playing.end()
+            try:
+                await playing.end()
+            finally:
+                del self.playing[test_id]
 
     async def abandon(self, new: str, old: str, question: TestQuestion, token: Token) -> TestReport:
         """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""
@@ -188,7 +196,7 @@ class Tests(Served):
                 runner = TestRunner(plan, self.store, self.now)
                 await trio.to_thread.run_sync(runner.enter)
                 await trio.to_thread.run_sync(runner.abandon)
-                return report_of_test(runner)
+                return await trio.to_thread.run_sync(report_of_test, runner)
             playing.is_abandoned = True
             playing.scope.cancel()
             await playing.ended.wait()

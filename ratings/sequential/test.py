@@ -93,13 +93,21 @@ def terms(
         raise ValueError(f"T14.4: expected elo0 < elo1, both within reach, not {elo0} and {elo1}")
     if max_blocks < 1:
         raise ValueError(f"T14.5: a test needs at least one block, not {max_blocks}")
+    check_error(alpha)
+    check_error(beta)
     return TestTerms(seats, copies, mu0, mu1, error_bound(alpha), error_bound(beta), max_blocks)
+
+
+def check_error(error: Decimal) -> None:
+    """T14.5: raise a ValueError unless an error rate may be asked for; that of an old test may be any."""
+    if not MIN_ERROR <= error < 1:
+        raise ValueError(f"T14.5: an error rate must be between 0 and 1, and {MIN_ERROR} or more, not {error}")
 
 
 def error_bound(error: Decimal, sides: int = 1) -> int:
     """T14.5: ceil(10^6 ln(sides / error)), the evidence that is reached wrongly with at most this probability."""
-    if not MIN_ERROR <= error < 1:
-        raise ValueError(f"T14.5: an error rate must be between 0 and 1, and {MIN_ERROR} or more, not {error}")
+    if not 0 < error < 1:
+        raise ValueError(f"T14.5: an error rate must be between 0 and 1, not {error}")
     numerator, denominator = error.as_integer_ratio()
     return ceil_log(sides * denominator, numerator)
 

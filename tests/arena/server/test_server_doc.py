@@ -82,6 +82,7 @@ def test_every_limit_has_its_value() -> None:
         "running tournaments": f"{tournaments.MAX_RUNNING}",
         "queued and running tests per author": f"{tests.MAX_OF_ONE}",
         "test games per author and day": f"{tests.QUOTA_GAMES:,}, or --test-games",
+        "fillers named for a test": f"{service.MAX_FILLERS}",
         "running tests": f"{tests.MAX_PLAYING}",
         "duration of a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
     }

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.sequential.test import MIN_ERROR, error_bound
+from ratings.sequential.test import MIN_ERROR, error_bound, terms
 from ratings.sequential.written_number import MAX_DIGITS, MAX_NUMBER, read_number
 
 
@@ -60,10 +60,15 @@ def test_T14_5_a_number_that_would_have_to_be_multiplied_out_is_refused(text: st
 
 
 @pytest.mark.parametrize("rate", ["0", "1", "-0.1", "1e-10", "0.9e-9", "1e-3000000"])
-def test_T14_5_an_error_rate_outside_its_bounds_has_no_bound(rate: str) -> None:
-    with pytest.raises(ValueError, match=f"between 0 and 1, and {MIN_ERROR} or more"):
-        error_bound(Decimal(rate))
+def test_T14_5_an_error_rate_outside_its_bounds_has_no_test(rate: str) -> None:
+    said = f"between 0 and 1, and {MIN_ERROR} or more"
+    with pytest.raises(ValueError, match=said):
+        terms(4, alpha=Decimal(rate))
+    with pytest.raises(ValueError, match=said):
+        terms(4, beta=Decimal(rate))
 
 
-def test_T14_5_the_smallest_error_rate_has_a_bound() -> None:
-    assert error_bound(MIN_ERROR) == 20_723_266
+def test_T14_5_the_smallest_error_rate_has_a_test_that_can_be_reported() -> None:
+    agreed = terms(4, alpha=MIN_ERROR, beta=MIN_ERROR)
+    assert agreed.better_bound == 20_723_266
+    assert error_bound(agreed.alpha) > 20_700_000  # of its five digits, which may lie below the bound
