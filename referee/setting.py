@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast, get_args
 from referee.values import FieldOfValue, fields_of
 
 T = TypeVar("T")
+LONGEST_WORD = 200  # that is compared with others: comparing takes the longer, the longer it is
 
 
 class SettingError(ValueError):
@@ -154,7 +155,7 @@ def parse_options(kind: type[T], plain: Mapping[str, object], prefix: str = "") 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint, to be put at the end of an error, at the name that a misspelt word was meant to be, if any."""
-    near = get_close_matches(word, list(known), n=1)
+    near = get_close_matches(word, list(known), n=1) if len(word) <= LONGEST_WORD else ()
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 

@@ -13,9 +13,10 @@ import tempfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -290,15 +291,20 @@ def _check_zip_member(info: zipfile.ZipInfo) -> None:
         raise ArchiveError(f"{info.filename}: is not compressed with deflate")
 
 
-@contextmanager
-def _incoming(root: Path) -> Iterator[Path]:
+@asynccontextmanager
+async def _incoming(root: Path) -> AsyncIterator[Path]:
     """Yield a directory beside the versions, on the same disk, and remove it afterwards."""
-    root.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=INCOMING, dir=root))
+    folder = await trio.to_thread.run_sync(_made, root)
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(partial(shutil.rmtree, folder, ignore_errors=True))
+
+
+def _made(root: Path) -> Path:
+    root.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=INCOMING, dir=root))
 
 
 def sweep(root: Path) -> int:
@@ -317,18 +323,18 @@ async def store(
     The version hashes the files after the build. Storing the same bot again changes nothing. An ArchiveError,
     a UserError about its manifest or a BuildError leaves nothing behind.
     """
-    with _incoming(root) as folder:
+    async with _incoming(root) as folder:
         source = folder / "source"
         source.mkdir()
         await trio.to_thread.run_sync(unpack, archive, source, limits)
-        bot = _read(source)
+        bot = await trio.to_thread.run_sync(_read, source)
         source_version, log = bot.version, ""
         if bot.manifest.build:
             built = folder / "built"
             built.mkdir()
             log = await build(bot, built, level, build_limits)
-            bot = _read(built)
-        return ArchivedBot(_keep(bot, root), source_version, log)
+            bot = await trio.to_thread.run_sync(_read, built)
+        return ArchivedBot(await trio.to_thread.run_sync(_keep, bot, root), source_version, log)
 
 
 def _read(path: Path) -> BotDirectory:
@@ -366,7 +372,7 @@ async def build(bot: BotDirectory, into: Path, level: Level, limits: BuildLimits
         result.seek(0)
         bounds = ArchiveLimits(limits.disk_mb << 20, limits.disk_mb << 20, ratio=1_000, files=10_000)
         try:
-            await trio.to_thread.run_sync(unpack, result.read(), into, bounds)
+            await trio.to_thread.run_sync(lambda: unpack(result.read(), into, bounds))
         except ArchiveError as error:
             raise BuildError(f"the build result is refused: {error}", output.text()) from None
     return output.text()

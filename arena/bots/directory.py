@@ -11,13 +11,13 @@ from typing import ClassVar, Self
 
 from arena.bots.label import Label
 from arena.bots.names import fault_of
-from arena.bots.toml_text import parse_toml
+from arena.bots.toml_text import read_toml
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 MANIFEST = "bot.toml"
-LARGEST_MANIFEST = 64 * 1024
+LARGEST_MANIFEST = 8 << 10
 CONCURRENCY = Setting("concurrency", Form.NUMBER, "How many matches one process can play concurrently.", 1, 1, 1_024)
 DECLARED = (
     Setting(
@@ -128,10 +128,8 @@ def read_bot(path: Path) -> BotDirectory:
         raise UserError(f"{path}: not a bot directory")
     if not file.is_file():
         raise UserError(f"{path}: has no {MANIFEST}")
-    if file.stat().st_size > LARGEST_MANIFEST:
-        raise UserError(f"{file}: is larger than {LARGEST_MANIFEST} bytes")
-    plain = parse_toml(file.read_bytes(), str(file))
-    return BotDirectory(_parse_manifest(file, plain), content_version(path), path.resolve())
+    manifest = _parse_manifest(file, read_toml(file, LARGEST_MANIFEST))
+    return BotDirectory(manifest, content_version(path), path.resolve())
 
 
 def missing_program(bot: BotDirectory) -> str | None:

@@ -44,6 +44,7 @@ from arena.server.service import METHODS, SERVICE, Service
 from arena.server.submissions import Submissions, bots_folder
 from arena.server.tests import QUOTA_GAMES, Tests
 from arena.server.tournaments import Tournaments
+from arena.server.watchdog import watching
 from arena.store.database import Store
 from arena.store.token_secrets import is_good
 from referee.logs import configure_logs, log
@@ -170,7 +171,8 @@ async def _serve(settings: Settings, store: Store) -> None:
     try:
         with unwrapped(UserError, bridge.CannotListenError):
             async with signalled() as stopping:
-                await serve_until(stopping, settings, store, WallClock())
+                with watching(stopping):
+                    await serve_until(stopping, settings, store, WallClock())
     except bridge.CannotListenError as error:
         raise UserError(f"--listen: {error}") from None
     finally:

@@ -39,7 +39,7 @@ from arena.plan.entrants import find_entry
 from arena.plan.seeding import MAX_SEED, Seeding
 from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
-from arena.plan.test_request import TestQuestion, TestRequest, house_bots, read_number, request_test
+from arena.plan.test_request import TestQuestion, TestRequest, house_bots, request_test
 from arena.play.test_runner import TestRunner
 from arena.remote.address import ServerAddress
 from arena.reports.test_report import (
@@ -57,6 +57,7 @@ from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
 from arena.store.local_time import local_now
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
+from ratings.sequential.written_number import read_number
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import TimeControl

@@ -10,7 +10,7 @@ from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.label import name_of
 from arena.bots.toml_text import parse_toml
 from arena.plan.settings import TournamentSettings
-from arena.plan.tournament_file import Plan, parse_plan, read_file
+from arena.plan.tournament_file import LARGEST_FILE, Plan, parse_plan, read_file
 from arena.store.database import Store
 from arena.store.rows import StoredVersion
 from referee.order import OrderError, find_game
@@ -22,7 +22,7 @@ LISTS = ("bots", "house_bots")
 
 def read_entries(text: str) -> dict[str, Any]:
     """Read the text of a tournament file."""
-    return parse_toml(text, "toml")
+    return parse_toml(text, "toml", LARGEST_FILE)
 
 
 def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> Plan:

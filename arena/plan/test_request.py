@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from arena.bots.directory import Bot, BotDirectory, read_bot
@@ -25,18 +25,6 @@ from referee.order import TimeControl
 HOUSE = ("python", "greedy")
 """The sample bots that fill up a table: both answer immediately."""
 SEED_BITS = 63
-MAX_NUMBER = 10_000
-
-
-def read_number(text: str) -> Decimal:
-    """Read a number as it is written, such as an error rate: no float comes between. A ValueError if it is none."""
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("nan")
-    if not number.is_finite() or abs(number) > MAX_NUMBER:
-        raise ValueError(f"{text!r} is not a number.")
-    return number
 
 
 @dataclass(frozen=True, slots=True)

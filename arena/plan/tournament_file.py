@@ -17,7 +17,7 @@ from typing import Any
 
 from arena.bots.directory import Bot, read_bot
 from arena.bots.names import fault_of, first_alike
-from arena.bots.toml_text import parse_toml
+from arena.bots.toml_text import read_toml
 from arena.plan.schedules import SCHEDULES
 from arena.plan.seeding import Seeding
 from arena.plan.settings import DECIDING, RUNNING, GameSettings, RunSettings, TournamentSettings
@@ -28,7 +28,7 @@ from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 SWISS, GAUNTLET, KNOCKOUT = "swiss", "gauntlet", "knockout"
-LARGEST_FILE = 4 << 20
+LARGEST_FILE = 512 << 10  # room for ten thousand bots
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -123,13 +123,7 @@ ANCHOR = Setting("", Form.NUMBER, "A rating in Elo.", None, 0, 5_000)
 
 def read_file(file: Path) -> dict[str, Any]:
     """Read a TOML file without checking its keys; a UserError says why it cannot be read."""
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise UserError(f"{file}: is larger than {LARGEST_FILE} bytes")
-        data = file.read_bytes()
-    except OSError as error:
-        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
-    return parse_toml(data, str(file))
+    return read_toml(file, LARGEST_FILE)
 
 
 FindBots = Callable[[str, str], Sequence[Bot]]
@@ -156,6 +150,8 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
         raise OrderError(
             f"name: {name!r} is not allowed; expected letters from a to z, digits, '.', '_' and '-', at most 64"
         )
+    for key in ("bots", "house_bots"):
+        _refuse_repeats(key, _value(plain, key))  # before their files are read, again and again
     bots = _bots(plain, find_bots)
     house_bots = tuple(bot for name in _value(plain, "house_bots") for bot in find_bots("house_bots", name))
     games = _games(plain)
@@ -185,6 +181,12 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
 
 def _value(plain: Mapping[str, Any], key: str, **default: Any) -> Any:
     return BY_KEY[key].of(plain, **default)
+
+
+def _refuse_repeats(key: str, names: Sequence[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise OrderError(f"{key}: {name} is entered twice; give one of them another name in a [[bot]] table")
 
 
 def _check_bots(games: Sequence[GameSettings], bots: Sequence[Bot], house_bots: Sequence[Bot]) -> None:

@@ -112,18 +112,19 @@ class Runner(BlockRunner):
         A UserError if another runner plays it.
         """
         async with holding_lease(self.store, self.name):
-            self._set_state(TournamentState.RUNNING, "")
+            await self._set_state(TournamentState.RUNNING, "")
             reason = "stopped"
             async with stoppable(obey_signals=obey_signals) as nursery:
                 nursery.start_soon(self._stop_on_request, nursery.cancel_scope)
                 reason = await self._play_rounds()
             state = TournamentState.STOPPED if reason == "stopped" else TournamentState.FINISHED
-            self._set_state(state, reason)
+            await self._set_state(state, reason)
             log.info("tournament.ended", tournament=self.name, state=state, reason=reason)
             return state
 
-    def _set_state(self, state: TournamentState, reason: str) -> None:
-        self.store.tournaments.set_state(self.name, state, reason, self.moment())
+    async def _set_state(self, state: TournamentState, reason: str) -> None:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(self.store.tournaments.set_state, self.name, state, reason, self.moment())
 
     async def _stop_on_request(self, scope: trio.CancelScope) -> None:
         while True:
@@ -284,9 +285,9 @@ class Runner(BlockRunner):
     async def _play_round(self, stored: StoredRound) -> None:
         started = time.monotonic()
         game = next(game for game in self.settings.games if game.slug == stored.game)
-        tables = tables_of(stored)
-        games = list(self.games_of(stored.number, tables))
-        present = self.store.matches.of(self.name, stored.number)
+        tables = await trio.to_thread.run_sync(tables_of, stored)
+        games = await trio.to_thread.run_sync(lambda: list(self.games_of(stored.number, tables)))
+        present = await trio.to_thread.run_sync(self.store.matches.of, self.name, stored.number)
         rounds = sum(self.schedule.planned(self.settings, stored.number))
         self.watcher.paired(stored.number, rounds, game.slug, len(games), len(present))
         log.info("round.paired", tournament=self.name, round=stored.number, game=game.slug, tables=len(tables))

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from arena.plan.seeding import Seeding
-from arena.plan.test_request import TestQuestion, read_number
+from arena.plan.test_request import TestQuestion
 from arena.v1 import arena_pb2 as pb
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
+from ratings.sequential.written_number import read_number
 from referee.mistakes import UserError
 from referee.order import TimeControl
 

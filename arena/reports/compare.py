@@ -14,7 +14,8 @@ from ratings.fit.shown import shown_los
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, Leader, compare, one_look_los
 from ratings.sequential.evidence import CountedBlock, block_by_seat
-from ratings.sequential.test import error_bound, percent
+from ratings.sequential.test import MIN_ERROR, check_error, percent
+from ratings.sequential.written_number import MAX_DIGITS, read_number
 from referee.mistakes import NotFoundError, UserError
 
 
@@ -96,10 +97,11 @@ class CompareReport:
 def read_rate(text: str) -> Decimal:
     """T15.3: read the error rate of an interval; a UserError if it is not between 0 and 1."""
     try:
-        rate = Decimal(text)
-        error_bound(rate)
-    except (ArithmeticError, ValueError):
-        raise UserError(f"alpha: {text[:40]!r} is not allowed; expected a rate between 0 and 1") from None
+        rate = read_number(text)
+        check_error(rate)
+    except ValueError:
+        expected = f"expected a rate between 0 and 1, {MIN_ERROR} or more, of at most {MAX_DIGITS} digits"
+        raise UserError(f"alpha: {text[:40]!r} is not allowed; {expected}") from None
     return rate
 
 

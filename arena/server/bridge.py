@@ -20,6 +20,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arena.server.admission import UNKNOWN_CALLERS, CallLimit, FullError, ProbeGuard, client_of, max_connections
+from arena.server.watchdog import report_health
 from referee.quiet_stop import stop_quietly
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
@@ -171,6 +172,7 @@ class _Thread:
         self.error = ""
         self.loop: asyncio.AbstractEventLoop | None = None
         self.stopping: asyncio.Event | None = None
+        self.health: asyncio.Task[None] | None = None
 
     def to_trio(self, function: Callable[..., object], *arguments: object) -> None:
         """Call a function soon, in trio's thread."""
@@ -228,6 +230,7 @@ class _Thread:
         await server.start()
         for name in ("", self.service):
             await probe.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self.health = asyncio.create_task(report_health(probe, ("", self.service)))
         return server, probe
 
     async def _serve(self, method: str, _requests: Any, context: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 import trio
 
@@ -27,6 +28,11 @@ class Served:
     open_pool: OpenPool
     _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
-    def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
+    async def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
+        """Store how something stands, even while the server stops; in a thread, since it may wait for other writers."""
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(partial(self._store_state, name, state, reason, is_wanted=is_wanted))
+
+    def _store_state(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool) -> None:
         self.store.tournaments.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
         self.store.tournaments.set_wanted(name, is_wanted)

@@ -46,6 +46,7 @@ from arena.store.tokens import Role, Token
 from arena.v1 import arena_pb2 as pb
 from ratings.ledger.chain import LedgerError, export_lines
 from ratings.sequential.test import DEFAULT_ERROR
+from referee.games import GAMES
 from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 
@@ -59,9 +60,11 @@ UPLOAD_SECONDS = 300.0  # for a whole archive, however slowly it arrives
 LARGEST_CHUNK = 256 << 10
 PATIENCE_SECONDS = 30.0  # for the client's next message
 LONGEST_REASON = 1_000
+SHORT_MESSAGE = 16 << 10  # read without a thread of its own
 EXPORT_CHUNK = 256 << 10
 MAX_LAST = 1_000
 MAX_VOIDS = 10_000
+MAX_FILLERS = 64
 
 M = TypeVar("M", bound=Message)
 T = TypeVar("T")
@@ -181,7 +184,8 @@ def _refusal(error: Exception) -> tuple[grpc.StatusCode, str]:
 
 
 def _one_line(text: str) -> str:
-    shown = "".join(sign if sign.isprintable() else "�" for sign in " ".join(text.split()))
+    # Cut first: a client may have sent most of it.
+    shown = "".join(sign if sign.isprintable() else "�" for sign in " ".join(text[: 2 * LONGEST_REASON].split()))
     return shown if len(shown) <= LONGEST_REASON else f"{shown[:LONGEST_REASON]}…"
 
 
@@ -194,7 +198,9 @@ def _take_permit(limiter: Limiter, client: str) -> None:
 async def _receive(call: Call, kind: type[M]) -> M | None:
     with trio.fail_after(PATIENCE_SECONDS):
         data = await call.receive()
-    return None if data is None else kind.FromString(data)
+    if data is None:
+        return None
+    return kind.FromString(data) if len(data) <= SHORT_MESSAGE else await _read(kind.FromString, data)
 
 
 async def _request(call: Call, kind: type[M]) -> M:
@@ -210,10 +216,10 @@ def _unary(kind: type[Message], handler: Callable[[Service, Any, Token], Any]) -
     async def answer(service: Service, call: Call, token: Token) -> None:
         request = await _request(call, kind)
         if iscoroutinefunction(handler):
-            response = await handler(service, request, token)
+            response = (await handler(service, request, token)).SerializeToString()
         else:
-            response = await _read(handler, service, request, token)
-        await call.send(response.SerializeToString())
+            response = await _read(lambda: handler(service, request, token).SerializeToString())
+        await call.send(response)
 
     return answer
 
@@ -265,7 +271,7 @@ async def _archive(call: Call, manifest: pb.SubmissionManifest) -> bytes:
             raise UserError(f"archive_size: more than the {size} bytes announced")
     if len(content) < size:
         raise UserError(f"archive_size: received {len(content)} of {size} bytes")
-    digest = sha256(content).hexdigest()
+    digest = (await _read(sha256, content)).hexdigest()
     if digest != manifest.archive_sha256.lower():
         raise UserError(f"archive_sha256: the archive has {digest}, not the digest announced")
     return bytes(content)
@@ -276,7 +282,7 @@ async def list_bots(service: Service, _request: pb.ListBotsRequest, token: Token
     found = await _read(bots, service.reader.store)
     queue = service.submissions.queue.of(None if token.role is Role.ORGANISER else token.name)
     found += [queued(ticket.name, ticket.author, is_being_built=ticket.has_turn.is_set()) for ticket in queue]
-    return fill(pb.ListBotsResponse(), bots=found)
+    return await _read(partial(fill, pb.ListBotsResponse(), bots=found))
 
 
 def get_bot(service: Service, request: pb.GetBotRequest, token: Token) -> Message:
@@ -303,6 +309,8 @@ def retire_bot(service: Service, request: pb.RetireBotRequest, token: Token) -> 
 
 async def connect(service: Service, request: pb.ConnectRequest, token: Token) -> Message:
     """Enter a remote bot and return its ticket."""
+    if len(request.games) > len(GAMES):
+        raise UserError(f"games: {len(request.games)} games; expected at most {len(GAMES)}, each once")
     concurrency = request.concurrency or 1
     label = await service.submissions.enter_remote(request.name, tuple(request.games), concurrency, token.name)
     ticket = service.remote.connect(label, token.id)
@@ -425,16 +433,18 @@ def compare(service: Service, request: pb.CompareBotsRequest, _token: Token) -> 
 async def start_test(service: Service, request: pb.StartTestRequest, token: Token) -> Message:
     """Start a test, or return the open one."""
     terms = request.terms
-    report, is_resumed = await service.tests.start(
-        terms.new_bot, terms.old_bot, read_terms(terms), tuple(terms.fillers), token
-    )
+    if len(terms.fillers) > MAX_FILLERS:
+        raise UserError(f"fillers: {len(terms.fillers)} bots; expected at most {MAX_FILLERS}")
+    question = await _read(read_terms, terms)
+    report, is_resumed = await service.tests.start(terms.new_bot, terms.old_bot, question, tuple(terms.fillers), token)
     return fill(pb.StartTestResponse(), report=report, is_resumed=is_resumed)
 
 
 async def abandon_test(service: Service, request: pb.AbandonTestRequest, token: Token) -> Message:
     """End a test without a verdict."""
     terms = request.terms
-    report = await service.tests.abandon(terms.new_bot, terms.old_bot, read_terms(terms), token)
+    question = await _read(read_terms, terms)
+    report = await service.tests.abandon(terms.new_bot, terms.old_bot, question, token)
     return fill(pb.AbandonTestResponse(), report=report)
 
 

@@ -79,7 +79,7 @@ class Submissions:
         Raises ArchiveError or UserError for a bad archive, SmokeError for a failed first match, NotYoursError for a
         taken name, QuotaError or QueueFullError for an author over a limit; then nothing has changed.
         """
-        check_owner(self.store, name, author)
+        await trio.to_thread.run_sync(check_owner, self.store, name, author)
         await trio.to_thread.run_sync(self._check_quota, author)
         async with self.queue.turn(author or "", name):
             level = choose(self.sandbox)
@@ -87,7 +87,7 @@ class Submissions:
                 bot = (await archive.store(content, self.folder, level)).bot
             except archive.BuildError as error:
                 raise SmokeError(f"its build step failed: {error}", "", error.log) from None
-            if self._is_known(bot):
+            if await trio.to_thread.run_sync(self._is_known, bot):
                 return Accepted(bot.label, bot.version, False, "")
             try:
                 await trio.to_thread.run_sync(self._check_quota, author, bot.path)
@@ -96,21 +96,22 @@ class Submissions:
                 game = await self._smoke(bot)
                 await trio.to_thread.run_sync(self._enter, bot, author)
             except BaseException:
-                _remove(bot.path)
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(_remove, bot.path)
                 raise
         log.info("bot.accepted", bot=bot.label, author=author, game=game, sandbox=level)
         return Accepted(bot.label, bot.version, True, game)
 
     async def enter_remote(self, name: str, games: tuple[str, ...], concurrency: int, author: str) -> str:
         """Enter a remote bot and return its label; a UserError or NotYoursError says why not."""
-        check_owner(self.store, name, author)
+        await trio.to_thread.run_sync(check_owner, self.store, name, author)
         if unknown := [game for game in games if game not in GAMES]:
             raise UserError(f"games: {unknown[0]!r} is unknown; expected some of: {', '.join(GAMES)}")
         try:
             bot = remote_bot(name, games, CONCURRENCY.checked(concurrency))
         except SettingError as error:
             raise UserError(str(error)) from None
-        if not self._is_known(bot):
+        if not await trio.to_thread.run_sync(self._is_known, bot):
             await trio.to_thread.run_sync(self._enter, bot, author)
         return bot.label
 
@@ -135,7 +136,7 @@ class Submissions:
     async def _smoke(self, bot: BotDirectory) -> str:
         """Complete a match against the random bot and return its game; a SmokeError if the bot forfeits."""
         game = bot.manifest.games[0] if bot.manifest.games else next(iter(GAMES))
-        opponent = read_bot(OPPONENT) if OPPONENT.is_dir() else bot
+        opponent = await trio.to_thread.run_sync(read_bot, OPPONENT) if OPPONENT.is_dir() else bot
         seats = GAMES[game].table_sizes[0]
         fixture = MatchToPlay(f"smoke-{bot.version}", game, {}, (bot, *(opponent,) * (seats - 1)), SMOKE_SEED)
         with trio.move_on_after(SMOKE_SECONDS) as patience:

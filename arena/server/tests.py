@@ -50,14 +50,20 @@ class Playing:
 
     def judged(self, runner: TestRunner) -> None:
         """Publish a judged block; a slow watcher sees the latest only."""
-        self.latest = report_of_test(runner)
+        if runner.progress.verdict is None:  # the last report is slow, and made when the test has ended
+            self._publish(report_of_test(runner))
+
+    async def end(self) -> None:
+        """Publish the final report."""
+        with trio.CancelScope(shield=True):
+            report = await trio.to_thread.run_sync(report_of_test, self.runner)
+        self.ended.set()
+        self._publish(report)
+
+    def _publish(self, report: TestReport) -> None:
+        self.latest = report
         changed, self.changed = self.changed, trio.Event()
         changed.set()
-
-    def end(self) -> None:
-        """Publish the final report."""
-        self.ended.set()
-        self.judged(self.runner)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -132,8 +138,8 @@ class Tests(Served):
             start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
         )  # fmt: skip
         await trio.to_thread.run_sync(runner.enter)
+        playing = Playing(runner, asker, await trio.to_thread.run_sync(report_of_test, runner))
         await trio.to_thread.run_sync(self.store.tournaments.serve, plan.test.id, asker)
-        playing = Playing(runner, asker, report_of_test(runner))
         self.playing[plan.test.id] = playing
         self.nursery.start_soon(self._run, playing)
         log.info("test.started", test=plan.test.id[:SHOWN_ID], asker=asker, new=plan.new.label, old=plan.old.label)
@@ -141,13 +147,13 @@ class Tests(Served):
 
     async def go_on(self) -> None:
         """Resume the tests that were open when the server stopped or was killed."""
-        for test_id, asker in self.store.tests.wanted():
+        for test_id, asker in await trio.to_thread.run_sync(self.store.tests.wanted):
             try:
-                test, _verdict = self.find(test_id)
+                test, _verdict = await trio.to_thread.run_sync(self.find, test_id)
                 await self._begin(await trio.to_thread.run_sync(stored_test, self.store, test), asker)
             except UserError as error:
                 log.error("test.refused", test=test_id[:SHOWN_ID], reason=str(error))
-                self._note(test_id, TournamentState.STOPPED, f"it could not be resumed: {error}", is_wanted=False)
+                await self._note(test_id, TournamentState.STOPPED, f"it could not be resumed: {error}", is_wanted=False)
 
     async def _run(self, playing: Playing) -> None:
         test_id = playing.runner.plan.test.id
@@ -155,7 +161,7 @@ class Tests(Served):
         try:
             with playing.scope:
                 async with self._turns:
-                    self._note(test_id, TournamentState.RUNNING, "", is_wanted=True)
+                    await self._note(test_id, TournamentState.RUNNING, "", is_wanted=True)
                     await playing.runner.run(playing, obey_signals=False)
             if playing.is_abandoned:
                 await trio.to_thread.run_sync(playing.runner.abandon)
@@ -168,11 +174,14 @@ class Tests(Served):
             log.exception("test.failed", test=test_id[:SHOWN_ID])
         finally:
             if not playing.runner.progress.verdict and not playing.runner.is_abandoned:
-                self._note(test_id, TournamentState.STOPPED, playing.fault, is_wanted=is_wanted)
+                await self._note(test_id, TournamentState.STOPPED, playing.fault, is_wanted=is_wanted)
             else:
-                self.store.tournaments.set_wanted(test_id, False)
-            del self.playing[test_id]
-            playing.end()
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(self.store.tournaments.set_wanted, test_id, False)
+            try:
+                await playing.end()
+            finally:
+                del self.playing[test_id]
 
     async def abandon(self, new: str, old: str, question: TestQuestion, token: Token) -> TestReport:
         """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""
@@ -183,10 +192,11 @@ class Tests(Served):
                 raise UserError("abandon: no test of these two on these terms is open")
             playing = self.playing.get(opened.id)
             if playing is None:
-                runner = TestRunner(request.resumed(self.store, opened), self.store, self.now)
+                plan = await trio.to_thread.run_sync(request.resumed, self.store, opened)
+                runner = TestRunner(plan, self.store, self.now)
                 await trio.to_thread.run_sync(runner.enter)
                 await trio.to_thread.run_sync(runner.abandon)
-                return report_of_test(runner)
+                return await trio.to_thread.run_sync(report_of_test, runner)
             playing.is_abandoned = True
             playing.scope.cancel()
             await playing.ended.wait()

@@ -131,7 +131,8 @@ class Tournaments(Served):
 
     async def start(self, text: str, organiser: str) -> Plan:
         """Start or resume a file's tournament; a UserError names the wrong key."""
-        return await self._start(read_entries(text), organiser, self.remote.is_connected)
+        plain = await trio.to_thread.run_sync(read_entries, text)
+        return await self._start(plain, organiser, self.remote.is_connected)
 
     async def start_run(self, run: ScheduledRun) -> Plan:
         """Start a scheduled run with every bot that may play in it."""
@@ -180,18 +181,21 @@ class Tournaments(Served):
 
     def _enter(self, runner: Runner, organiser: str) -> None:
         runner.enter()
-        self._note(runner.plan.name, TournamentState.RUNNING, "", is_wanted=True)
+        self._store_state(runner.plan.name, TournamentState.RUNNING, "", is_wanted=True)
         self.store.tournaments.serve(runner.plan.name, organiser)
 
     async def go_on(self) -> None:
         """Resume the tournaments that were running when the server stopped or was killed."""
         async with self._asking:
-            for name, organiser in self.store.tournaments.wanted():
+            for name, organiser in await trio.to_thread.run_sync(self.store.tournaments.wanted):
                 try:
-                    await self._begin(plan_of(self.store, self.store.tournaments.find(name)), organiser)
+                    await self._begin(await trio.to_thread.run_sync(self._stored_plan, name), organiser)
                 except UserError as error:
                     log.error("tournament.refused", tournament=name, reason=str(error))
-                    self._note(name, TournamentState.STOPPED, f"it could not be resumed: {error}")
+                    await self._note(name, TournamentState.STOPPED, f"it could not be resumed: {error}")
+
+    def _stored_plan(self, name: str) -> Plan:
+        return plan_of(self.store, self.store.tournaments.find(name))
 
     async def _run(self, runner: Runner, watchers: Watchers) -> None:
         name = runner.plan.name
@@ -199,7 +203,8 @@ class Tournaments(Served):
         is_wanted = True
         try:
             state = await runner.run(obey_signals=False)
-            reason = self.store.tournaments.find(name).reason
+            with trio.CancelScope(shield=True):  # it has ended, whatever comes
+                reason = (await trio.to_thread.run_sync(self.store.tournaments.find, name)).reason
             is_wanted = False
         except* ForkingError:  # a fault of this machine: a restarted server resumes it
             reason = "no referee could be started"
@@ -208,7 +213,7 @@ class Tournaments(Served):
             log.exception("tournament.failed", tournament=name)
             state, reason, is_wanted = TournamentState.STOPPED, "internal error; see the server log", False
         finally:
-            self._note(name, state, reason, is_wanted=is_wanted)
+            await self._note(name, state, reason, is_wanted=is_wanted)
             del self.running[name]
             status = pb.TournamentStatus(tournament=name, state=state_of(state), reason=reason)
             watchers.end(Event(status=status))

@@ -13,6 +13,7 @@ import anyio
 import anyio.to_thread
 import resvg_py
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -503,6 +504,15 @@ async def _body(request: Request, most: int) -> bytes:
     return body
 
 
+class RoundNumber(IntegerConvertor):
+    """The number of a round in an address; without a bound Python refuses to read more than 4,300 digits."""
+
+    regex = "[0-9]{1,100}"
+
+
+register_url_convertor("round_number", RoundNumber())
+
+
 def routes_of(site: Site) -> list[Route | Mount]:
     """Return the routes of a site."""
     plain: list[tuple[str, Handler]] = [
@@ -517,7 +527,7 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/tournaments/{name}", site.tournament),
         ("/tournaments/{name}/live", site.live),
         ("/tournaments/{name}/events", site.events),
-        ("/tournaments/{name}/rounds/{number:int}", site.round),
+        ("/tournaments/{name}/rounds/{number:round_number}", site.round),
         ("/tournaments/{name}/cross-table", site.listed("cross.html", tournaments.cross_page)),
         ("/rules/{name}", site.rules),
         ("/rules/{name}/{clause}", site.clause),

@@ -17,6 +17,8 @@ DEFAULT_ELO0 = Decimal(0)
 DEFAULT_ELO1 = Decimal(20)
 DEFAULT_ERROR = Decimal("0.05")
 DEFAULT_MAX_BLOCKS = 5000
+MIN_ERROR = Decimal("1e-9")
+"""T14.5: the smallest error rate."""
 
 DROPPED_SHARE = 50
 """T14.2: a test is invalid if more than one block is dropped, and more than one in this many."""
@@ -91,7 +93,15 @@ def terms(
         raise ValueError(f"T14.4: expected elo0 < elo1, both within reach, not {elo0} and {elo1}")
     if max_blocks < 1:
         raise ValueError(f"T14.5: a test needs at least one block, not {max_blocks}")
+    check_error(alpha)
+    check_error(beta)
     return TestTerms(seats, copies, mu0, mu1, error_bound(alpha), error_bound(beta), max_blocks)
+
+
+def check_error(error: Decimal) -> None:
+    """T14.5: raise a ValueError unless an error rate may be asked for; that of an old test may be any."""
+    if not MIN_ERROR <= error < 1:
+        raise ValueError(f"T14.5: an error rate must be between 0 and 1, and {MIN_ERROR} or more, not {error}")
 
 
 def error_bound(error: Decimal, sides: int = 1) -> int:

@@ -85,6 +85,10 @@ memory_mb = 256
 concurrency = 4
 build = ["make"]
 """
+DOTTED = b"""name = "random"
+[a.b."c d".e]
+f.g . 'h' = { i.j = 0x7fff, k = [1.5, "l.m"] }
+"""
 TOURNAMENT = f"""name = "cup"
 game = "toy"
 seed = 7
@@ -490,8 +494,8 @@ SURFACES = {
             for slug in GAMES
         ),
         *(Surface(f"records-{slug}", partial(records, slug), one_by_one(take_record)) for slug in GAMES),
-        Surface("manifests", lambda: [MANIFEST], one_by_one(take_manifest)),
-        Surface("tournaments", lambda: [TOURNAMENT], one_by_one(take_tournament)),
+        Surface("manifests", lambda: [MANIFEST, DOTTED], one_by_one(take_manifest)),
+        Surface("tournaments", lambda: [TOURNAMENT, DOTTED], one_by_one(take_tournament)),
         Surface("timetables", lambda: [TIMETABLE], one_by_one(take_timetable)),
         Surface("archives", archives, one_by_one(take_archive)),
         Surface("words", lambda: [command.encode() for command in COMMANDS], one_by_one(take_words)),

@@ -132,7 +132,7 @@ BAD_MANIFESTS: dict[str, tuple[str | bytes, str]] = {
     "no concurrency": ('name = "a"\ncommand = ["x"]\nconcurrency = 0\n', "concurrency: 0 is not allowed"),
     "too much concurrency": ('name = "a"\ncommand = ["x"]\nconcurrency = 99999\n', "concurrency: 99999 is not allowed"),
     "half a concurrency": ('name = "a"\ncommand = ["x"]\nconcurrency = 1.5\n', "concurrency: 1.5 is not allowed"),
-    "too large": ("# " + "x" * 70_000, "is larger than 65536 bytes"),
+    "too large": ("# " + "x" * 9_000, "is larger than 8192 bytes"),
 }
 
 

@@ -7,7 +7,9 @@ import tomllib
 import grpc
 
 from arena.bots.archive import LIMITS
+from arena.bots.toml_text import MAX_DOTS, MAX_NESTING
 from arena.plan import timetable
+from arena.plan.tournament_file import LARGEST_FILE
 from arena.server import admission, bridge, build_queue, service, submissions, tests, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
@@ -57,6 +59,9 @@ def test_every_limit_has_its_value() -> None:
         ),
         "idle connection": f"{idle} seconds; {silent} seconds without a handshake",
         "message": f"{bridge.LARGEST_MESSAGE >> 20} MiB",
+        "tournament file": (
+            f"{LARGEST_FILE >> 10} KiB, {MAX_DOTS} dots in a key, {MAX_NESTING} tables and lists inside each other"
+        ),
         "archive chunk": f"{service.LARGEST_CHUNK >> 10} KiB",
         "packed archive": f"{LIMITS.packed_bytes >> 20} MiB",
         "requests per token": said(service.REQUESTS),
@@ -77,6 +82,7 @@ def test_every_limit_has_its_value() -> None:
         "running tournaments": f"{tournaments.MAX_RUNNING}",
         "queued and running tests per author": f"{tests.MAX_OF_ONE}",
         "test games per author and day": f"{tests.QUOTA_GAMES:,}, or --test-games",
+        "fillers named for a test": f"{service.MAX_FILLERS}",
         "running tests": f"{tests.MAX_PLAYING}",
         "duration of a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
     }

@@ -156,6 +156,7 @@ def test_forfeits_are_shown_with_their_reason(pages: dict[str, str]) -> None:
         ("/tournaments/none/events", "is not in this database"),
         (f"/tournaments/{RUNNING}/rounds/9", "has no round 9"),
         (f"/tournaments/{RUNNING}/rounds/{10**30}", f"has no round {10**30}"),
+        (f"/tournaments/{RUNNING}/rounds/{'9' * 5_000}", "There is no page at this address."),
         ("/matches/ffff", "is not in this database"),
         ("/static/../app.py", "There is no page"),
     ],
