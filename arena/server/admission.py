@@ -20,6 +20,8 @@ from urllib.parse import unquote
 import grpc
 import grpc.aio
 
+from arena.server.probe import SECRET
+
 PROBE_SECONDS = 60.0  # a probe may keep its stream; clients that need longer ask again
 PROBES_BEGIN = ("/grpc.health.", "/grpc.reflection.")
 ENOUGH_CONNECTIONS = 1 << 14
@@ -111,16 +113,17 @@ def _network_of(address: Address) -> str:
 
 
 class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in the stubs only
-    """Limits probes to their budget and ends those that stay too long."""
+    """Limits probes to their budget and ends those that stay too long; the server's own carry a secret and pass."""
 
-    def __init__(self, budget: Budget = PROBES, seconds: float = PROBE_SECONDS) -> None:
+    def __init__(self, budget: Budget = PROBES, seconds: float = PROBE_SECONDS, own: str = "") -> None:
         self.limit = CallLimit("probes", budget)
         self.seconds = seconds
+        self.own = own
 
     async def intercept_service(self, continuation: Callable[[Any], Any], details: Any) -> Any:
         """Guard health and reflection; other methods have budgets of their own."""
         handler = await continuation(details)
-        if handler is None or not details.method.startswith(PROBES_BEGIN):
+        if handler is None or not details.method.startswith(PROBES_BEGIN) or self._is_own(details):
             return handler
         shapes = ("unary", "stream")
         kind = f"{shapes[handler.request_streaming]}_{shapes[handler.response_streaming]}"
@@ -130,6 +133,10 @@ class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # gener
             request_deserializer=handler.request_deserializer,
             response_serializer=handler.response_serializer,
         )
+
+    def _is_own(self, details: Any) -> bool:
+        said = [value for key, value in details.invocation_metadata or () if key == SECRET]
+        return bool(self.own) and said == [self.own]
 
     def _guarded(self, behaviour: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         async def guarded(request: Any, context: Any) -> Any:
