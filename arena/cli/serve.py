@@ -37,7 +37,7 @@ from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.sandbox.loopback import is_loopback
-from arena.server import bridge
+from arena.server import bridge, sturdy
 from arena.server.remote import RemoteBots
 from arena.server.scheduled import Clock, WallClock, keep_timetable
 from arena.server.service import METHODS, SERVICE, Service
@@ -125,6 +125,7 @@ def command(
     \b
     Example: arena serve --db autumn.db --web 127.0.0.1:8080
     """
+    sturdy.quieten()
     configure_logs(log_level, as_json=log_json)
     log.load()
     timetable = () if config is None else read_timetable(config)

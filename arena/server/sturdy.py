@@ -11,6 +11,7 @@ This uses parts of grpcio that are not public. Where a version lacks them, `serv
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -38,10 +39,20 @@ def server(options: Sequence[tuple[str, Any]], interceptors: Sequence[Any], died
     return grpc.aio.server(options=tuple(options), interceptors=tuple(interceptors))
 
 
+def quieten() -> None:
+    """Keep gRPC's core from writing to standard error, unless the environment asks for it.
+
+    It would write what clients send as it is, lines of their own making among it.
+    """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    if hasattr(cygrpc, "reset_grpc_config_vars"):  # the environment was read when grpc was imported
+        cygrpc.reset_grpc_config_vars()
+
+
 def register(server: Any, service: str, handlers: Mapping[str, Any]) -> None:
-    """Add the methods of a service, in the way that generated code does it."""
+    """Add the methods of a service as generated code does it."""
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, dict(handlers)),))
-    if hasattr(server, "add_registered_method_handlers"):
+    if isinstance(server, _SturdyServer):
         server.add_registered_method_handlers(service, dict(handlers))
 
 
@@ -56,18 +67,31 @@ class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
     """The compiled server, with another answer to unknown methods and to the end of its main loop."""
 
     died: Died
+    asked: set[asyncio.Task[Any]]
+    """Requests for a call that gRPC's core has not answered yet."""
 
-    def _make_request_call_future(self, method: bytes | None) -> Any:
-        if method is not None:
-            return super()._make_request_call_future(method)
-        return asyncio.get_running_loop().create_task(self._refuse_unknown())
+    def _make_request_call_future(self, method: bytes | None) -> asyncio.Future[Any]:
+        if method is None:
+            return asyncio.get_running_loop().create_task(self._refuse_unknown())
+        return self._ask(super()._make_request_call_future(method))
+
+    def _ask(self, request: asyncio.Task[Any]) -> asyncio.Future[Any]:
+        """Return a future that may be cancelled or forgotten: the core writes into the memory of the request later."""
+        self.asked.add(request)
+        request.add_done_callback(self._answered)
+        return asyncio.shield(request)
+
+    def _answered(self, request: asyncio.Task[Any]) -> None:
+        self.asked.discard(request)
+        if not request.cancelled():
+            request.exception()  # or asyncio would say that nobody has looked at it
 
     async def _refuse_unknown(self) -> None:
-        """Refuse requests for unknown methods until the server stops, which ends `_request_call` with an exception."""
+        """Refuse requests for unknown methods until the server stops, which is an exception here."""
         loop = asyncio.get_running_loop()
         open_calls: set[asyncio.Task[None]] = set()
         while True:
-            call = await self._request_call()
+            call = await self._ask(loop.create_task(self._request_call()))
             refusing = cygrpc._handle_rpc("unknown", _Unknown(), (), call, loop, False)
             task = loop.create_task(cygrpc._schedule_rpc_coro(refusing, call, loop, "unknown"))
             open_calls.add(task)
@@ -85,4 +109,4 @@ class _SturdyServer(plain.Server):
         self._loop = cygrpc.get_working_loop()
         options = plain._augment_channel_arguments(tuple(options), None)
         self._server = _Core(self._loop, None, (), tuple(interceptors), options, None)
-        self._server.died = died
+        self._server.died, self._server.asked = died, set()
