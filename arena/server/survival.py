@@ -94,7 +94,7 @@ class ServedListeners:
             post.alarm.set()
 
     async def stop(self, grace: float) -> None:
-        """End all servers; their calls have so many seconds left."""
+        """End all servers; their calls may go on for the grace time, in seconds."""
         self._state.is_serving = False
         servers = [*self._retired, *(post.server for post in self._posts if post.server is not None)]
         if servers:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import ssl
+import subprocess
 import sys
 import threading
 import time
@@ -31,6 +32,7 @@ from referee.logs import configure_logs
 from tests.arena.server.running_server import (
     NO_HURRY,
     PATIENCE_SECONDS,
+    ROOT,
     bot_directory,
     certificate,
     enter_patient_bot,
@@ -234,6 +236,17 @@ class Conversation:
 
 def test_the_installed_grpc_has_the_parts_that_a_sturdy_server_needs() -> None:
     assert sturdy.is_sturdy()
+
+
+def test_a_bare_server_of_grpc_still_dies_of_such_a_path() -> None:
+    """When a new grpcio does not, sturdy.py can go, and the threat model says so."""
+    shown = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "explanation" / "bad_path.py")],
+        capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True,
+    )  # fmt: skip
+    assert shown.stdout.startswith(f"grpcio {grpc.__version__}: UnicodeDecodeError(")
+    assert shown.stdout.endswith("; the server listens no longer\n")
+    assert f"grpcio {grpc.__version__}" in (ROOT / "docs" / "explanation" / "threat_model.md").read_text()
 
 
 def test_a_path_that_is_not_text_is_refused_like_any_unknown_method(place: Place, lines: Lines) -> None:
