@@ -37,11 +37,12 @@ from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.sandbox.loopback import is_loopback
-from arena.server import bridge
+from arena.server import bridge, sturdy
 from arena.server.remote import RemoteBots
 from arena.server.scheduled import Clock, WallClock, keep_timetable
 from arena.server.service import METHODS, SERVICE, Service
 from arena.server.submissions import Submissions, bots_folder
+from arena.server.survival import Listener, Serving
 from arena.server.tests import QUOTA_GAMES, Tests
 from arena.server.tournaments import Tournaments
 from arena.server.watchdog import watching
@@ -57,7 +58,7 @@ class Settings:
     """The server's settings at start."""
 
     db: Path
-    listeners: tuple[bridge.Listener, ...]
+    listeners: tuple[Listener, ...]
     sockets: tuple[Path, ...] = ()
     public_address: str | None = None
     web: str | None = None
@@ -125,6 +126,7 @@ def command(
     \b
     Example: arena serve --db autumn.db --web 127.0.0.1:8080
     """
+    sturdy.quieten()
     configure_logs(log_level, as_json=log_json)
     log.load()
     timetable = () if config is None else read_timetable(config)
@@ -133,10 +135,10 @@ def command(
     if credentials is None and not allow_plaintext and not is_loopback(host):
         advice = "expected --tls-cert and --tls-key, or --allow-plaintext"
         raise UserError(f"--listen: {listen} can be reached by others, who could read the tokens; {advice}")
-    listeners = [bridge.Listener(listen, credentials)]
+    listeners = [Listener(listen, credentials)]
     if unix is not None:
         _free_socket(unix)
-        listeners.append(bridge.Listener(f"unix:{unix.absolute()}"))
+        listeners.append(Listener(f"unix:{unix.absolute()}"))
     open_pool = pool_on(cluster, must_answer=False)  # it may start after the server
     sandbox = SandboxPolicy.AUTO if allow_unsandboxed else SandboxPolicy.REQUIRED
     choose(sandbox)  # fails before anything starts
@@ -205,13 +207,15 @@ async def serve_until(
             open_pool=settings.open_pool, quota=settings.test_games,
         )  # fmt: skip
         service = Service(store, settings.db, submissions, tournaments, tests, remote)
+        state = Serving()
         try:
             async with trio.open_nursery() as serving:
                 bound: list[str] = await serving.start(
-                    bridge.serve, SERVICE, tuple(METHODS), settings.listeners, service.answer, {PLAY_SERVICE: remote}
-                )
+                    bridge.serve, SERVICE, tuple(METHODS), settings.listeners, service.answer, {PLAY_SERVICE: remote},
+                    state,
+                )  # fmt: skip
                 service.public_address = settings.public_address or bound[0]
-                pages = await _start_web(serving, settings, live) if settings.web else []
+                pages = await _start_web(serving, settings, live, state) if settings.web else []
                 await tournaments.go_on()
                 await tests.go_on()
                 serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
@@ -228,12 +232,12 @@ async def serve_until(
     log.info("server.stopped")
 
 
-async def _start_web(nursery: trio.Nursery, settings: Settings, live: LiveTournaments) -> list[str]:
+async def _start_web(nursery: trio.Nursery, settings: Settings, live: LiveTournaments, state: Serving) -> list[str]:
     from arena.web.app import create_app
     from arena.web.serving import serve
 
     assert settings.web is not None
-    app = create_app(settings.db, live=live, address=settings.site)
+    app = create_app(settings.db, live=live, address=settings.site, is_serving=lambda: state.is_serving)
     pages: list[str] = await nursery.start(partial(serve, app, settings.web, shutdown=trio.sleep_forever, option="web"))
     return pages
 

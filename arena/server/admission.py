@@ -19,6 +19,9 @@ from urllib.parse import unquote
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError
+
+from arena.server.probe import SECRET
 
 PROBE_SECONDS = 60.0  # a probe may keep its stream; clients that need longer ask again
 PROBES_BEGIN = ("/grpc.health.", "/grpc.reflection.")
@@ -111,34 +114,45 @@ def _network_of(address: Address) -> str:
 
 
 class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in the stubs only
-    """Limits probes to their budget and ends those that stay too long."""
+    """Limits probes to their budget and ends those that stay too long; the server's own carry a secret and pass."""
 
-    def __init__(self, budget: Budget = PROBES, seconds: float = PROBE_SECONDS) -> None:
+    def __init__(self, budget: Budget = PROBES, seconds: float = PROBE_SECONDS, own: str = "") -> None:
         self.limit = CallLimit("probes", budget)
         self.seconds = seconds
+        self.own = own
 
     async def intercept_service(self, continuation: Callable[[Any], Any], details: Any) -> Any:
         """Guard health and reflection; other methods have budgets of their own."""
         handler = await continuation(details)
-        if handler is None or not details.method.startswith(PROBES_BEGIN):
+        if handler is None or not details.method.startswith(PROBES_BEGIN) or self._is_own(details):
             return handler
         shapes = ("unary", "stream")
         kind = f"{shapes[handler.request_streaming]}_{shapes[handler.response_streaming]}"
         make: Any = getattr(grpc, f"{kind}_rpc_method_handler")
         return make(
-            self._guarded(getattr(handler, kind)),
-            request_deserializer=handler.request_deserializer,
+            self._guarded(getattr(handler, kind), None if handler.request_streaming else handler.request_deserializer),
+            # A single request is read by the guard: gRPC's own reading of what is none ends with a traceback.
+            request_deserializer=handler.request_deserializer if handler.request_streaming else None,
             response_serializer=handler.response_serializer,
         )
 
-    def _guarded(self, behaviour: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def _is_own(self, details: Any) -> bool:
+        said = [value for key, value in details.invocation_metadata or () if key == SECRET]
+        return bool(self.own) and said == [self.own]
+
+    def _guarded(
+        self, behaviour: Callable[[Any, Any], Any], read: Callable[[bytes], Any] | None
+    ) -> Callable[[Any, Any], Any]:
         async def guarded(request: Any, context: Any) -> Any:
             try:
                 with self.limit.passing(client_of(context)):
+                    request = request if read is None else read(request)
                     async with asyncio.timeout(self.seconds):
                         return await _answer(behaviour, request, context)
             except FullError as error:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+            except DecodeError:
+                await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the message is not a request of this method")
             except TimeoutError:
                 reason = f"a probe may keep its stream for {self.seconds:.0f} seconds; ask again"
                 await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, reason)

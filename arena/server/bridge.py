@@ -19,7 +19,9 @@ import trio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from arena.server import sturdy
 from arena.server.admission import UNKNOWN_CALLERS, CallLimit, FullError, ProbeGuard, client_of, max_connections
+from arena.server.survival import Died, Listener, ServedListeners, Serving, one_line
 from arena.server.watchdog import report_health
 from referee.quiet_stop import stop_quietly
 
@@ -47,14 +49,6 @@ OPTIONS = (
 CallStatus = tuple[grpc.StatusCode, str]
 DONE: CallStatus = (grpc.StatusCode.OK, "")
 CLOSING: CallStatus = (grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
-
-
-@dataclass(frozen=True, slots=True)
-class Listener:
-    """An address to listen on, with credentials for TLS."""
-
-    address: str
-    credentials: Any = None  # grpc.ServerCredentials
 
 
 class Streams(Protocol):
@@ -159,11 +153,14 @@ class _Thread:
         listeners: Sequence[Listener],
         spawn: Callable[[Call], None],
         streams: Mapping[str, Streams],
+        state: Serving,
     ) -> None:
         self.streams = streams
         self.service = service
         self.methods = methods
-        self.listeners = listeners
+        self.served = ServedListeners(listeners, self._create, state)
+        self.guard = ProbeGuard(own=self.served.secret)
+        self.health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # missing from the published type stubs
         self.spawn = spawn
         self.unknown = CallLimit("calls", UNKNOWN_CALLERS)
         self.token = trio.lowlevel.current_trio_token()
@@ -172,7 +169,6 @@ class _Thread:
         self.error = ""
         self.loop: asyncio.AbstractEventLoop | None = None
         self.stopping: asyncio.Event | None = None
-        self.health: asyncio.Task[None] | None = None
 
     def to_trio(self, function: Callable[..., object], *arguments: object) -> None:
         """Call a function soon, in trio's thread."""
@@ -190,48 +186,49 @@ class _Thread:
         self.loop, self.stopping = asyncio.get_running_loop(), asyncio.Event()
         for streams in self.streams.values():
             streams.run_in(self.loop)
+        self.loop.set_exception_handler(self._note)
+        for name in ("", self.service):
+            await self.health.set(name, health_pb2.HealthCheckResponse.SERVING)
         try:
-            server, probe = await self._start()
+            self.bound = await self.served.start()
         except RuntimeError as error:
             self.error = str(error)
+            await stop_quietly(self.served, 0.0)
             return
         finally:
             self.to_trio(self.ready.set)  # in any case, or trio would wait for ever
-        await self.stopping.wait()
+        async with asyncio.TaskGroup() as group:
+            keeping = (self.served.keep(), report_health(self.health, ("", self.service)))
+            tasks = [group.create_task(each) for each in keeping]
+            await self.stopping.wait()
+            for task in tasks:
+                task.cancel()
         for streams in self.streams.values():
             streams.close()
-        await probe.enter_graceful_shutdown()
-        await stop_quietly(server, GRACE_SECONDS)
+        await self.health.enter_graceful_shutdown()
+        await stop_quietly(self.served, GRACE_SECONDS)
 
-    async def _start(self) -> tuple[Any, Any]:
+    def _note(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Take note of a task that failed and that nobody waits for; asyncio would print its traceback."""
+        error = context.get("exception")
+        self.served.suspect(str(context.get("message")) if error is None else one_line(error))
+
+    def _create(self, died: Died) -> Any:
         # No limit on all calls together: one client could use it up and lock out everybody else.
         # Connections are limited, or a client that does nothing but connect would leave us no descriptors.
         options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", max_connections()))
-        server: Any = grpc.aio.server(options=options, interceptors=(ProbeGuard(),))
+        server = sturdy.server(options, (self.guard,), died)
         # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.
         handlers = {
             method: grpc.stream_stream_rpc_method_handler(partial(self._serve, method)) for method in self.methods
         }
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(self.service, handlers),))
+        sturdy.register(server, self.service, handlers)
         for name, streams in self.streams.items():
-            play = {"Play": grpc.stream_stream_rpc_method_handler(streams.play)}
-            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, play),))
-        probe = health.aio.HealthServicer()  # type: ignore[attr-defined]  # missing from the published type stubs
-        health_pb2_grpc.add_HealthServicer_to_server(probe, server)
+            sturdy.register(server, name, {"Play": grpc.stream_stream_rpc_method_handler(streams.play)})
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
         names = (self.service, *self.streams, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
-        for listener in self.listeners:
-            address, credentials = listener.address, listener.credentials
-            if credentials is None:
-                port = server.add_insecure_port(address)
-            else:
-                port = server.add_secure_port(address, credentials)
-            self.bound.append(address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}")
-        await server.start()
-        for name in ("", self.service):
-            await probe.set(name, health_pb2.HealthCheckResponse.SERVING)
-        self.health = asyncio.create_task(report_health(probe, ("", self.service)))
-        return server, probe
+        return server
 
     async def _serve(self, method: str, _requests: Any, context: Any) -> None:
         client = client_of(context)
@@ -256,9 +253,13 @@ async def serve(
     listeners: Sequence[Listener],
     answer: Answer,
     streams: Mapping[str, Streams] = NO_STREAMS,
+    state: Serving | None = None,
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve a gRPC service, with health and reflection, until cancelled; `started` gives the addresses bound."""
+    """Serve a gRPC service, with health and reflection, until cancelled; `started` gives the addresses bound.
+
+    `state` says at any time whether it is served.
+    """
 
     async def run(call: Call) -> None:
         ending = CLOSING
@@ -269,7 +270,11 @@ async def serve(
             call.end(ending)
 
     async with trio.open_nursery() as nursery:
-        thread = _Thread(service, methods, listeners, lambda call: nursery.start_soon(run, call), streams)
+
+        def spawn(call: Call) -> None:
+            nursery.start_soon(run, call)
+
+        thread = _Thread(service, methods, listeners, spawn, streams, Serving() if state is None else state)
 
         async def run_thread() -> None:
             # Shielded, so that a thread once begun is always started, and always joined.

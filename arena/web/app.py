@@ -126,8 +126,11 @@ async def _changes(look: Callable[[], Awaitable[str | None]]) -> AsyncIterator[s
 class Site:
     """The pages of one database."""
 
-    def __init__(self, path: Path, live: LiveTournaments, prefix: str, address: str | None) -> None:
+    def __init__(
+        self, path: Path, live: LiveTournaments, prefix: str, address: str | None, is_serving: Callable[[], bool]
+    ) -> None:
         self.reader = Reader(path)
+        self.is_serving = is_serving
         self.address = address
         self.pictures: Recent[bytes] = Recent(MAX_PICTURES)
         self.drawing = anyio.CapacityLimiter(1)
@@ -452,6 +455,11 @@ class Site:
             return self.not_found(request, LookupError("There is no page at this address."))
         return self.page("error.html", error.status_code, title="Request failed", reason=str(error.detail))
 
+    async def health(self, _request: Request) -> Response:
+        """Tell a supervisor whether the whole server serves, not only this page."""
+        text, status = ("serving\n", 200) if self.is_serving() else ("gRPC is not served\n", 503)
+        return PlainTextResponse(text, status, PRIVATE)
+
 
 class Headers:
     """Adds the common headers to every response, and renders an error page for exceptions."""
@@ -538,6 +546,7 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/matches/{match}/record", site.record),
         ("/matches/{match}/embed", site.embed),
         ("/matches/{match}/embed/step", site.embed_step),
+        ("/health", site.health),
         ("/pictures/site.png", site.picture(previews.card_of_site)),
         ("/pictures/matches/{match}.png", site.picture(previews.card_of_match)),
         ("/pictures/tournaments/{name}.png", site.picture(previews.card_of_tournament)),
@@ -558,15 +567,20 @@ async def _board_style(_request: Request) -> Response:
 
 
 def create_app(
-    db_path: Path, *, live: LiveTournaments | None = None, prefix: str = "", address: str | None = None
+    db_path: Path,
+    *,
+    live: LiveTournaments | None = None,
+    prefix: str = "",
+    address: str | None = None,
+    is_serving: Callable[[], bool] = lambda: True,
 ) -> Starlette:
     """Return a database's web page as a read-only ASGI application; a UserError if it cannot be read.
 
     `live` has the tournaments that this process runs; `prefix` is where the application is mounted in a larger one,
     such as `/web`. `address` is the site's public address, such as `https://arena.example`; without it, link previews
-    use the request's.
+    use the request's. `is_serving` is asked for `/health` whether the rest of the server serves.
     """
-    site = Site(db_path, LiveTournaments() if live is None else live, prefix, address)
+    site = Site(db_path, LiveTournaments() if live is None else live, prefix, address, is_serving)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from referee.logs import configure_logs
-from tests.fuzz.mutation import many
+from tests.fuzz.http2 import BrokenPromiseError
 from tests.fuzz.surfaces import SURFACES, Surface
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -25,12 +25,15 @@ def fuzz(surface: Surface, seed: int, seconds: float) -> tuple[int, list[Path]]:
     tried = 0
     broken: list[Path] = []
     ends = time.monotonic() + seconds
-    inputs = many(seed, surface.seeds())
+    inputs = surface.inputs(seed)
     while time.monotonic() < ends and len(broken) < 5:
         batch = list(islice(inputs, surface.batch))
         tried += len(batch)
         try:
             surface.take(batch)
+        except BrokenPromiseError as error:
+            traceback.print_exc()
+            broken.append(keep(surface, error.item))
         except Exception:
             traceback.print_exc()
             broken += [keep(surface, item) for item in batch if surface.batch == 1 or breaks(surface, item)]

@@ -47,6 +47,8 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.wire import wire_for
 from tests.arena.web.filled_database import BOTS, QUITTER, FilledTournament
 from tests.contract.case import load_case
+from tests.fuzz import http2
+from tests.fuzz.mutation import many
 from tests.kept_folder import kept_folder
 
 ROOT = Path(__file__).parent.parent.parent
@@ -64,6 +66,12 @@ class Surface:
     take: Callable[[Sequence[bytes]], None]
     batch: int = 1
     """How many are handed over at once, where that saves a start."""
+    drawn: Callable[[int], Iterator[bytes]] | None = None
+    """Inputs by a seed, where mutated examples would be too far from what can be understood."""
+
+    def inputs(self, seed: int) -> Iterator[bytes]:
+        """Yield inputs without end."""
+        return many(seed, self.seeds()) if self.drawn is None else self.drawn(seed)
 
 
 def one_by_one(take: Callable[[bytes], None]) -> Callable[[Sequence[bytes]], None]:
@@ -501,5 +509,6 @@ SURFACES = {
         Surface("words", lambda: [command.encode() for command in COMMANDS], one_by_one(take_words)),
         Surface("addresses", addresses, one_by_one(take_address)),
         Surface("conversations", lambda: CONVERSATIONS, take_conversations, 40),
+        Surface("http2", http2.conversations, http2.take_conversations, 400, http2.drawn),
     )
 }

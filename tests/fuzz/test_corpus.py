@@ -7,7 +7,6 @@ from itertools import islice
 import pytest
 
 from tests.fuzz.__main__ import CORPUS
-from tests.fuzz.mutation import many
 from tests.fuzz.surfaces import SURFACES
 
 TRIES = {"frames": 40, "words": 12, "addresses": 20}  # of others 30
@@ -19,7 +18,7 @@ def test_untrusted_input_is_understood_or_refused(name: str) -> None:
     surface = SURFACES[name]
     corpus = [file.read_bytes() for file in sorted((CORPUS / name).glob("*"))]
     good = [] if name == "frames" else list(surface.seeds())[:3]
-    surface.take([*corpus, *good, *islice(many(SEED, surface.seeds()), TRIES.get(name, 30))])
+    surface.take([*corpus, *good, *islice(surface.inputs(SEED), TRIES.get(name, 30))])
 
 
 def test_the_corpus_belongs_to_surfaces_that_are_there() -> None:

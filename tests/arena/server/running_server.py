@@ -125,6 +125,7 @@ def start(
     listen: str = "127.0.0.1:0",
     sandbox: tuple[str, ...] = (ON_ANY_MACHINE,),
     descriptors: int | None = None,
+    program: tuple[str, ...] = ARENA,
 ) -> Server:
     """Start a server, with at most this many descriptors if given, and return when it listens."""
     shell = () if descriptors is None else ("sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh")
@@ -133,7 +134,7 @@ def start(
     with (folder / "server.log").open("a") as log:
         process = subprocess.Popen(
             [
-                *shell, *ARENA, "serve", "--db", str(folder / "arena.db"), "--listen", listen, "--json", *QUIETLY,
+                *shell, *program, "serve", "--db", str(folder / "arena.db"), "--listen", listen, "--json", *QUIETLY,
                 *map(str, options),
             ],
             stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
@@ -153,9 +154,10 @@ def running(
     *options: object,
     sandbox: tuple[str, ...] = (ON_ANY_MACHINE,),
     descriptors: int | None = None,
+    program: tuple[str, ...] = ARENA,
 ) -> Iterator[Server]:
     """Lend a server and end it in order."""
-    server = start(folder, *options, sandbox=sandbox, descriptors=descriptors)
+    server = start(folder, *options, sandbox=sandbox, descriptors=descriptors, program=program)
     try:
         yield server
     finally:

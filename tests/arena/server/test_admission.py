@@ -29,6 +29,7 @@ from tests.arena.server.running_server import PATIENCE_SECONDS, Server, bearer, 
 from tests.arena.web.fetching import get
 
 CODE = grpc.StatusCode
+REFLECTION = "grpc.reflection.v1alpha.ServerReflection"
 HANDSHAKE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
 """The first bytes of an HTTP/2 client."""
 
@@ -54,6 +55,18 @@ def is_answered(server: Server) -> bool:
         health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
         return True
     return False
+
+
+@pytest.mark.parametrize(
+    "path", ["grpc.health.v1.Health/Check", "grpc.health.v1.Health/Watch", f"{REFLECTION}/ServerReflectionInfo"]
+)
+def test_a_probe_that_cannot_be_read_is_refused(server: Server, path: str) -> None:
+    with grpc.insecure_channel(server.addresses[0]) as channel:
+        stream: Any = channel.stream_stream
+        with pytest.raises(grpc.RpcError) as caught:
+            list(stream(f"/{path}")(iter([b"\xff"])))
+    assert caught.value.code() is CODE.INVALID_ARGUMENT
+    assert caught.value.details() == "the message is not a request of this method"
 
 
 def first_of(stream: Any) -> grpc.StatusCode:

@@ -14,7 +14,8 @@ import pytest
 import trio
 
 from arena.server import bridge
-from arena.server.bridge import DONE, Call, CallStatus, CannotListenError, Listener, serve
+from arena.server.bridge import DONE, Call, CallStatus, CannotListenError, serve
+from arena.server.survival import Listener
 from tests.arena.server.running_server import PATIENCE_SECONDS
 
 SERVICE = "test.v1.EchoService"

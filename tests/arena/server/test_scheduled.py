@@ -21,7 +21,7 @@ from arena.plan.timetable import parse_timetable
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool, Pool, PoolConfig
 from arena.sandbox.levels import SandboxPolicy
-from arena.server.bridge import Listener
+from arena.server.survival import Listener
 from arena.store.database import Store, open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role

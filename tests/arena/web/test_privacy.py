@@ -179,6 +179,7 @@ def every_page(base: str, app: Starlette, cookie: str) -> dict[str, str]:
         f"{PAGE}?all=1",
         "/rules/norenberc",
         "/nowhere",
+        "/health",
         f"/tournaments/{RUNNING}/rounds/2",
         f"/tournaments/{RUNNING}",
     ]
