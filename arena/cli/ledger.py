@@ -97,8 +97,9 @@ def verify(
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         kept = read_heads(heads_file(db) if heads is None else heads)
         findings = [*report.findings, *examiner.rest(), *row_faults(store), *head_faults(store, kept)]
-        if found_at is None:  # a head given by hand needs no heads file
-            report = replace(report, notes=(*report.notes, *head_notes(store, kept)))
+        # A head given by hand needs no heads file.
+        by_heads = head_notes(store, kept) if found_at is None else ()
+        report = replace(report, notes=(*report.notes, *examiner.notes(), *by_heads))
         records = None
         if with_replay:
             records = store.evidence.entered_count()

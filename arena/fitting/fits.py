@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 from math import sqrt
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.store.database import Store, open_store
+from arena.store.fits import holds
 from arena.store.rows import KeptFit, PoolExtent
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
 from ratings.fit.intransitivity import intransitivity
@@ -165,13 +166,6 @@ def fitted_now(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matche
         return fit(matches, anchors=anchors, parents=parents, pool=pool, is_record=is_record), matches
     except NothingToFitError:
         return None
-
-
-def holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
-    """Return whether a FIT entry is over all matches of a pool, and no other."""
-    if last is None or "matches" not in last:
-        return False
-    return last["through"] >= extent.through and (last["matches"], last["voids"]) == (extent.matches, extent.voids)
 
 
 def reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:

@@ -61,6 +61,7 @@ class Kind(StrEnum):
     REVERSE = "REVERSE"
     ADJUST = "ADJUST"
     FIT = "FIT"
+    MEND = "MEND"
     TEST = "TEST"
     VERDICT = "VERDICT"
     CLAIM = "CLAIM"
@@ -83,6 +84,7 @@ KEYS = {
     Kind.REVERSE: "rev:{match}:{bot}",
     Kind.ADJUST: "adjust:{epoch}:{pool}:{bot}",
     Kind.FIT: "fit:{pool}:{through}",
+    Kind.MEND: "mend:{tournament}:{round}:{pool}",
     Kind.CHECKPOINT: "checkpoint:{tournament}:{round}",
 }
 """T13.3: the keys that follow from the body of an entry."""
