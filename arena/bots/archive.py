@@ -290,10 +290,15 @@ def _check_zip_member(info: zipfile.ZipInfo) -> None:
         raise ArchiveError(f"{info.filename}: is not compressed with deflate")
 
 
+def make_root(root: Path) -> None:
+    """Make the folder of all versions, which nobody else may list; a sandboxed bot with a uid of its own passes it."""
+    root.mkdir(parents=True, exist_ok=True, mode=0o711 if os.getuid() == 0 else 0o700)
+
+
 @contextmanager
 def _incoming(root: Path) -> Iterator[Path]:
     """Yield a directory beside the versions, on the same disk, and remove it afterwards."""
-    root.mkdir(parents=True, exist_ok=True)
+    make_root(root)
     folder = Path(tempfile.mkdtemp(prefix=INCOMING, dir=root))
     try:
         yield folder

@@ -18,7 +18,7 @@ import click
 import trio
 
 from arena.bots.scratch import scratch_folder
-from arena.cli.corrections import clean, epoch, void
+from arena.cli.corrections import clean, epoch, mend, void
 from arena.cli.options import FILE, connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable, progress, say
 from arena.remote.address import ServerAddress
@@ -43,7 +43,7 @@ def command() -> None:
     """
 
 
-for _correction in (void, clean, epoch):
+for _correction in (void, clean, epoch, mend):
     command.add_command(_correction)
 
 

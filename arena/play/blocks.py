@@ -226,7 +226,10 @@ class BlockRunner:
         seconds: float = 0.0,
         is_rated: bool = True,
     ) -> bool:
-        """T9.5, T13: enter a round in canonical order, counting and void matches; False while its pool lacks a fit."""
+        """T9.5, T13: enter a round in canonical order, counting and void matches.
+
+        T13.7: False, and nothing is entered, while the pool lacks the fit of another tournament's round.
+        """
         results = [
             LedgerResult(
                 fixture=match.fixture,
@@ -243,7 +246,11 @@ class BlockRunner:
             for match in counting
         ]
         void = [(match.fixture, game.pool, match.reason) for match in matches if match.ending is Ending.VOIDED]
-        return self.store.tournaments.close_round(self.name, number, results, void, seconds)
+        with self.store.write():
+            if self.store.pools.unfitted(game.pool) not in (None, self.name):
+                return False
+            self.store.tournaments.close_round(self.name, number, results, void, seconds)
+            return True
 
     def post_fit(self, pool: str) -> bool:
         """T13.7: fit a pool as it stands and enter the fit; False if the last FIT entry holds."""
@@ -266,7 +273,7 @@ class BlockRunner:
 
     def _is_being_fitted(self, pool: str) -> bool:
         waiting = self.store.pools.unfitted(pool)
-        return waiting is not None and waiting != self.name and is_held(self.store, waiting)
+        return waiting is not None and is_held(self.store, waiting)
 
 
 @asynccontextmanager

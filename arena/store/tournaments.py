@@ -10,7 +10,6 @@ from typing import Any
 
 from arena.store.connection import StoreFile, Subject
 from arena.store.corrections import CorrectionStore
-from arena.store.pools import PoolStore
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
 from ratings.ledger import entry_bodies, posting
 from ratings.ledger.entry_bodies import RoundTable
@@ -56,7 +55,6 @@ class TournamentStore(Subject):
     def __init__(self, file: StoreFile) -> None:
         super().__init__(file)
         self._corrections = CorrectionStore(file)
-        self._pools = PoolStore(file)
 
     def add(
         self,
@@ -175,15 +173,9 @@ class TournamentStore(Subject):
         results: Sequence[LedgerResult],
         given_up: Sequence[tuple[Fixture, str, str]],
         seconds: float,
-    ) -> bool:
-        """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing.
-
-        T13.7: False, and nothing is entered, while a pool lacks the FIT entry of the round that closed before.
-        """
+    ) -> None:
+        """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
         with self._file.write() as connection:
-            pools = {result.pool for result in results} | {pool for _fixture, pool, _reason in given_up}
-            if any(self._pools.unfitted(pool) is not None for pool in pools):
-                return False
             posting.post_matches(connection, results)
             for fixture, pool, reason in given_up:
                 posting.give_up_match(connection, fixture, pool, reason, "arena")
@@ -196,7 +188,6 @@ class TournamentStore(Subject):
                 "UPDATE round SET state = ?, seconds = ? WHERE tournament = ? AND number = ?",
                 (RoundState.CLOSED, seconds, tournament, number),
             )
-            return True
 
     def has(self, tournament: str) -> bool:
         """Return whether a tournament of this name was ever begun."""

@@ -54,6 +54,7 @@ class Fault(StrEnum):
     STORED = "what is stored differs from its entry"
     UNENTERED = "stored without an entry"
     GUARD = "the chain is not guarded"
+    FILE = "the file is damaged"
     RECORD = "record does not replay"
     TEST = "test or claim differs"
 

@@ -230,6 +230,18 @@ def head(connection: sqlite3.Connection) -> Head:
     return Head(*row) if row else Head(0, FIRST_PREVIOUS)
 
 
+def verified_head(connection: sqlite3.Connection) -> Head:
+    """T13.1: follow the chain from its beginning and return its end; a LedgerError names the first broken link."""
+    last = Head(0, FIRST_PREVIOUS)
+    for seq, payload, prev, sealed in connection.execute("SELECT seq, payload, prev, hash FROM entry ORDER BY seq"):
+        if (seq, prev) != (last.seq + 1, last.hash) or not isinstance(payload, str):
+            raise LedgerError(f"T13: entry {seq} does not continue the chain")
+        if entry_hash(prev, payload) != sealed:
+            raise LedgerError(f"T13: entry {seq} does not match its hash")
+        last = Head(seq, sealed)
+    return last
+
+
 def find(connection: sqlite3.Connection, key: str) -> Entry | None:
     """Return the entry of a key, if there is one."""
     return next(selected(connection, "WHERE key = ?", key), None)
