@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
+from ctypes import CDLL
 from dataclasses import astuple, dataclass, replace
 from math import sqrt
 from pathlib import Path
@@ -120,7 +121,9 @@ class Fitter:
             else:
                 kept = _packed(pool, reduced(fitted, self._known[pool].matches, extent))
                 record = fitted.record(extent.voids)
-            if self.store.fits.enter(pool, extent, record, kept):
+            is_entered = self.store.fits.enter(pool, extent, record, kept)
+            _give_memory_back()
+            if is_entered:
                 return True
 
     def _read(self, pool: str) -> tuple[_Known, dict[str, float], dict[str, str]] | None:
@@ -147,6 +150,15 @@ def _priors(connection: sqlite3.Connection, pool: str) -> tuple[dict[str, float]
     """Return the anchors of a pool in Elo, and the parents of all versions."""
     anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
     return anchors, queries.parents(connection)
+
+
+def _give_memory_back() -> None:
+    """Return what a fit needed to the system: it is over all matches, and in whichever thread is idle.
+
+    The C library keeps the room for each thread that ever had a fit, more of it the longer a tournament lasts.
+    """
+    with suppress(OSError, AttributeError):  # other libraries have no such function
+        CDLL(None).malloc_trim(0)
 
 
 def post_fit(store: Store, pool: str) -> bool:

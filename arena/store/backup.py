@@ -168,15 +168,16 @@ def _bot_files(folder: Path, path: str) -> dict[str, Path]:
 
 
 def _write_tar(output: Path, contents: Contents, files: Mapping[str, Path]) -> None:
-    members = [{"name": name, "size": file.stat().st_size, "sha256": _digest(file)} for name, file in files.items()]
+    sizes = {name: file.stat().st_size for name, file in files.items()}
+    members = [{"name": name, "size": sizes[name], "sha256": _digest(file)} for name, file in files.items()]
     manifest = json.dumps({"format": FORMAT, "contents": asdict(contents), "members": members}, indent=1).encode()
     with output.open("xb") as stream:
         output.chmod(PRIVATE_FILE)
         with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
             tar.addfile(_member(MANIFEST, len(manifest)), io.BytesIO(manifest))
-            for (name, file), said in zip(files.items(), members, strict=True):
+            for name, file in files.items():
                 with file.open("rb") as content:
-                    tar.addfile(_member(name, said["size"]), content)
+                    tar.addfile(_member(name, sizes[name]), content)
         stream.flush()
         os.fsync(stream.fileno())
 
@@ -227,7 +228,7 @@ def _unpack_members(tar: tarfile.TarFile, into: Path, *, with_bots: bool) -> Con
     if with_bots and any(name.startswith(f"{BOTS}/") for name in expected):
         make_root(into / BOTS)
     for member in iter(tar.next, None):
-        tar.members = []  # otherwise it keeps every header
+        tar.members = []  # type: ignore[attr-defined]  # untyped; otherwise it keeps every header
         if member.type != tarfile.REGTYPE or member.issparse():
             raise ArchiveError(f"{member.name[:60]!r} is not a plain file")
         if member.name not in expected:
