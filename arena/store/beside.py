@@ -6,6 +6,7 @@ Seeds of open rounds and the output of bots are nobody else's business, so what 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 PRIVATE_FILE = 0o600
@@ -17,8 +18,6 @@ def bots_folder(db: Path) -> Path:
 
 
 def make_private(file: Path) -> None:
-    """Make an empty file that only its owner may read, unless it is there already."""
-    try:
+    """Make an empty file that only its owner may read, unless it is there; SQLite says why it cannot be made."""
+    with suppress(OSError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, PRIVATE_FILE))
-    except FileExistsError:
-        return

@@ -62,7 +62,7 @@ class Store:
 
 def open_store(path: Path, *, create: bool = False) -> Store:
     """Open a database and bring it up to date; a UserError says why it cannot be used."""
-    if create and path.parent.is_dir():
+    if create:
         make_private(path)
     with _opened(path, f"{path.absolute().as_uri()}?mode=rwc", create=create) as connection:
         found = _tables(connection)

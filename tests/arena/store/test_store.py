@@ -362,6 +362,12 @@ def test_only_its_owner_reads_a_database_and_its_log(tmp_path: Path) -> None:
     assert modes == dict.fromkeys(("arena.db", "arena.db-wal", "arena.db-shm"), 0o600)
 
 
+def test_a_database_that_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
+    for path in (tmp_path / "nowhere" / "arena.db", tmp_path):
+        with pytest.raises(UserError, match=r"^db: .* cannot be (opened|used): unable to open database file$"):
+            open_store(path, create=True)
+
+
 def test_two_who_lay_out_the_same_file_both_find_it_laid_out(tmp_path: Path) -> None:
     """The second process waits, and finds nothing to do."""
     connections = [sqlite3.connect(tmp_path / "new.db", isolation_level=None, timeout=30) for _ in range(2)]
