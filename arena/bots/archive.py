@@ -291,6 +291,11 @@ def _check_zip_member(info: zipfile.ZipInfo) -> None:
         raise ArchiveError(f"{info.filename}: is not compressed with deflate")
 
 
+def make_root(root: Path) -> None:
+    """Make the folder of all versions, which nobody else may list; a sandboxed bot with a uid of its own passes it."""
+    root.mkdir(parents=True, exist_ok=True, mode=0o711 if os.getuid() == 0 else 0o700)
+
+
 @asynccontextmanager
 async def _incoming(root: Path) -> AsyncIterator[Path]:
     """Yield a directory beside the versions, on the same disk, and remove it afterwards."""
@@ -303,7 +308,7 @@ async def _incoming(root: Path) -> AsyncIterator[Path]:
 
 
 def _made(root: Path) -> Path:
-    root.mkdir(parents=True, exist_ok=True)
+    make_root(root)
     return Path(tempfile.mkdtemp(prefix=INCOMING, dir=root))
 
 

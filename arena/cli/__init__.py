@@ -33,6 +33,8 @@ VERBS = {
     "analyse": "Judge a match: which decisions cost most, and what was better.",
     "replay": "Verify, show or export match records.",
     "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
+    "backup": "Back up a database with its bots and published heads.",
+    "restore": "Restore a backup as a new database with its bots and heads.",
     "web": "Serve leaderboards, tournaments and replays as a web site.",
     "serve": "Run the arena's server: submissions, tournaments, results.",
     "worker": "Run a worker for a Dask cluster.",

@@ -19,7 +19,8 @@ from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
 from arena.reports.tournament import correction
 from arena.sandbox.levels import SandboxPolicy
-from arena.server.submissions import NotYoursError, SmokeError, Submissions, bots_folder
+from arena.server.submissions import NotYoursError, SmokeError, Submissions
+from arena.store.beside import bots_folder
 from arena.store.database import Store
 from arena.store.local_time import local_now
 from arena.store.rows import BotMatch

@@ -1,4 +1,4 @@
-"""arena ledger void, clean, epoch, arena bots disqualify: correct matches that should not have counted."""
+"""arena ledger void, clean, epoch, mend, arena bots disqualify: corrections that are added to the ledger."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ import click
 
 from arena.cli.options import Source, database_options, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, say
-from arena.plan.correcting import THOUSANDTHS, clean_replay, disqualify_bot, ledger_text, post_epoch, void_matches
+from arena.plan.correcting import (
+    THOUSANDTHS,
+    clean_replay,
+    disqualify_bot,
+    ledger_text,
+    mend_fits,
+    post_epoch,
+    void_matches,
+)
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import newest_pools
 from arena.store.rows import Results
@@ -154,3 +162,30 @@ def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json:
     click.echo(f"epoch {name} is posted for {pool.name}")
     rows = [(bot, f"{elo:+.1f}") for bot, elo in changed.items()]
     print_table("", {"bot": "left", "Elo": "right"}, rows)
+
+
+@click.command("mend")
+@click.option(
+    "--reason", default="two arenas closed rounds of one pool concurrently", show_default=True,
+    help="The reason, public in the ledger.",
+)  # fmt: skip
+@who_option
+@db_option
+@json_option
+def mend(reason: str, who: str | None, db: Path, as_json: bool) -> None:
+    """Enter fits that are missing after closed rounds.
+
+    Earlier versions could leave them out when two arenas ran tournaments of one game on the same database; `arena
+    ledger verify` then says "was closed, and no fit follows". Nothing is changed or deleted: each missing fit is
+    computed from the entries up to its round and appended as a MEND entry, which verify recomputes and lists.
+
+    \b
+    Example: arena ledger mend
+    """
+    found = mend_fits(writing(db), reason, _user(who))
+    if as_json:
+        print_json({"mended": found})
+        return
+    for each in found:
+        click.echo(f"mended: the fit of {each.pool} after {each.checkpoint}, entry {each.entry}")
+    click.echo("1 fit was missing." if len(found) == 1 else f"{len(found) or 'No'} fits were missing.")

@@ -23,6 +23,7 @@ from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.latest import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, SandboxPolicy, choose
+from arena.store.beside import bots_folder
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
 from referee.games import BUILT_IN
@@ -59,7 +60,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
     configure_logs("critical", as_json=False)  # problems are reported at the end, in sentences
     played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = writing(db, create=True)
-    entrants = gather_entrants(db.absolute().with_name(f"{db.stem}-bots"))
+    entrants = gather_entrants(bots_folder(db))
     names = {stored.id for stored in store.tournaments.all()}
     plan = demo_plan(entrants, played, number=next(each for each in count(1) if f"{NAME}-{each}" not in names))
     with _Bar(plan, is_hidden=is_quiet or as_json) as bar:

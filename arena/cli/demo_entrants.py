@@ -8,6 +8,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.bots.archive import make_root
 from arena.bots.directory import MANIFEST, BotDirectory, read_bot
 from arena.bots.samples import starter_bots
 from arena.sandbox.levels import SandboxPolicy, choose, search_path
@@ -39,6 +40,7 @@ def gather_entrants(folder: Path) -> DemoEntrants:
     Nothing is built: the quickest language takes half as long as the whole demo. `make bots` builds them all.
     """
     samples = starter_bots()
+    make_root(folder)
     bots = [read_bot(samples / "python"), read_bot(samples / "greedy")]
     bots += [_searching(samples / "search", folder, nodes) for nodes in SEARCH_NODES]
     absent = []

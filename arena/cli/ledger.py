@@ -18,7 +18,7 @@ import click
 import trio
 
 from arena.bots.scratch import scratch_folder
-from arena.cli.corrections import clean, epoch, void
+from arena.cli.corrections import clean, epoch, mend, void
 from arena.cli.options import FILE, connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable, progress, say
 from arena.remote.address import ServerAddress
@@ -43,7 +43,7 @@ def command() -> None:
     """
 
 
-for _correction in (void, clean, epoch):
+for _correction in (void, clean, epoch, mend):
     command.add_command(_correction)
 
 
@@ -97,8 +97,9 @@ def verify(
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         kept = read_heads(heads_file(db) if heads is None else heads)
         findings = [*report.findings, *examiner.rest(), *row_faults(store), *head_faults(store, kept)]
-        if found_at is None:  # a head given by hand needs no heads file
-            report = replace(report, notes=(*report.notes, *head_notes(store, kept)))
+        # A head given by hand needs no heads file.
+        by_heads = head_notes(store, kept) if found_at is None else ()
+        report = replace(report, notes=(*report.notes, *examiner.notes(), *by_heads))
         records = None
         if with_replay:
             records = store.evidence.entered_count()

@@ -41,11 +41,12 @@ from arena.server import bridge, sturdy
 from arena.server.remote import RemoteBots
 from arena.server.scheduled import Clock, WallClock, keep_timetable
 from arena.server.service import METHODS, SERVICE, Service
-from arena.server.submissions import Submissions, bots_folder
+from arena.server.submissions import Submissions
 from arena.server.survival import Listener, Serving
 from arena.server.tests import QUOTA_GAMES, Tests
 from arena.server.tournaments import Tournaments
 from arena.server.watchdog import watching
+from arena.store.beside import bots_folder
 from arena.store.database import Store
 from arena.store.token_secrets import is_good
 from referee.logs import configure_logs, log

@@ -7,8 +7,9 @@ from math import isclose
 
 import numpy as np
 
-from arena.fitting.fits import PoolFit, fitted_now, holds, reduced, unpacked
+from arena.fitting.fits import PoolFit, fitted_now, reduced, unpacked
 from arena.store.database import Store
+from arena.store.fits import holds
 from referee.software import SOFTWARE
 
 LIST_PRECISION = 0.05

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from ctypes import CDLL
 from dataclasses import astuple, dataclass, replace
 from math import sqrt
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.store.database import Store, open_store
+from arena.store.fits import holds
 from arena.store.rows import KeptFit, PoolExtent
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
 from ratings.fit.intransitivity import intransitivity
@@ -119,7 +121,9 @@ class Fitter:
             else:
                 kept = _packed(pool, reduced(fitted, self._known[pool].matches, extent))
                 record = fitted.record(extent.voids)
-            if self.store.fits.enter(pool, extent, record, kept):
+            is_entered = self.store.fits.enter(pool, extent, record, kept)
+            _give_memory_back()
+            if is_entered:
                 return True
 
     def _read(self, pool: str) -> tuple[_Known, dict[str, float], dict[str, str]] | None:
@@ -148,6 +152,15 @@ def _priors(connection: sqlite3.Connection, pool: str) -> tuple[dict[str, float]
     return anchors, queries.parents(connection)
 
 
+def _give_memory_back() -> None:
+    """Return what a fit needed to the system: it is over all matches, and in whichever thread is idle.
+
+    The C library keeps the room for each thread that ever had a fit, more of it the longer a tournament lasts.
+    """
+    with suppress(OSError, AttributeError):  # other libraries have no such function
+        CDLL(None).malloc_trim(0)
+
+
 def post_fit(store: Store, pool: str) -> bool:
     """T13.7: fit a pool as it stands, enter the fit in the ledger, and keep it; False if the last FIT entry holds."""
     return Fitter(store).post(pool)
@@ -165,13 +178,6 @@ def fitted_now(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matche
         return fit(matches, anchors=anchors, parents=parents, pool=pool, is_record=is_record), matches
     except NothingToFitError:
         return None
-
-
-def holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
-    """Return whether a FIT entry is over all matches of a pool, and no other."""
-    if last is None or "matches" not in last:
-        return False
-    return last["through"] >= extent.through and (last["matches"], last["voids"]) == (extent.matches, extent.voids)
 
 
 def reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:

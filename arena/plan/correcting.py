@@ -1,7 +1,8 @@
-"""T10.7, T13.5, T13.6: an organiser's corrections of matches that should not count as they were played."""
+"""T10.7, T13.5, T13.6, T13.14: an organiser's corrections of matches that should not count as they were played."""
 
 from __future__ import annotations
 
+import sqlite3
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +13,12 @@ from arena.plan.rounds import read_history
 from arena.plan.settings import TournamentSettings
 from arena.store.database import Store
 from arena.store.rows import Disqualification, Results
+from ratings.fit.refit import fit_of_record
 from ratings.ledger import posting, queries
 from ratings.ledger.accounts import BANK
-from ratings.ledger.chain import Kind, find, key_of
+from ratings.ledger.chain import Entry, Kind, entries, find, key_of
+from ratings.ledger.fit_gaps import KINDS, FitGaps
+from ratings.ledger.fit_record import FitRecord
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
@@ -42,6 +46,16 @@ class Disqualified:
     results: Results
     matches: int
     """How many of its matches no longer count as they were played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """T13.14: a fit that was missing after a closed round and has been entered late."""
+
+    checkpoint: str
+    pool: str
+    entry: int
+    """The number of the CHECKPOINT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +126,36 @@ def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
     for pool in store.pools.of(sorted(tournaments)):
         post_fit(store, pool)
     store.heads.publish()
+
+
+def mend_fits(store: Store, reason: str, who: str) -> list[Mend]:
+    """T13.14: enter late every fit that is missing after a CHECKPOINT, and publish the head; return what was mended.
+
+    A fit that is missing only at the end, after a finished tournament, is entered as the FIT that it should have been.
+    """
+    reason, who = ledger_text("reason", reason), ledger_text("who", who)
+    gaps = FitGaps()
+    with store.reading() as connection:
+        for entry in entries(connection, *KINDS):
+            list(gaps.read(entry))
+        fitted = {place: _fit_at(connection, closed, place[1]) for place, closed in gaps.missing.items()}
+    with store.write() as connection:
+        for (key, pool), closed in gaps.missing.items():
+            posting.record_mend(connection, closed, pool, fitted[key, pool], reason, who)
+    found = [Mend(key, pool, closed.seq) for (key, pool), closed in gaps.missing.items()]
+    for pool, closed in gaps.waiting.items():
+        if store.evidence.is_over(closed.body["tournament"]) and post_fit(store, pool):
+            found.append(Mend(closed.key, pool, closed.seq))
+    if found:
+        store.heads.publish()
+    return found
+
+
+def _fit_at(connection: sqlite3.Connection, closed: Entry, pool: str) -> FitRecord:
+    """Return the fit of a pool as it stood at a CHECKPOINT."""
+    played = list(queries.results(connection, pool, closed.seq))
+    voids = closed.body["pools"][pool]["voids"]
+    return fit_of_record(played, queries.anchors(connection, pool), queries.parents(connection), voids=voids)
 
 
 def clean_replay(store: Store, pool: str) -> CleanReplay:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from arena.plan.claiming import TournamentClaims
 from arena.plan.settings import TournamentSettings
-from arena.plan.swiss import Entrant, PairedTable, Pairing, PlayedGame, PlayedRound, PlayedTable, advance, quality
+from arena.plan.swiss import Entrant, PairedTable, Pairing, PlayedRound, PlayedTable, advance, quality
+from arena.plan.swiss.history import shared_game
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament
 from ratings.points.points import BYE_POINTS, seat_of
@@ -159,7 +160,7 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_sc
             if match := found.get((table.table, rotation)):
                 at = [seat_of(base, rotation, seats) for base in range(seats)]
                 scores = tuple(match.scores[seat] for seat in at) if with_scores else None
-                games.append(PlayedGame(rotation, tuple(match.places[seat] for seat in at), scores))
+                games.append(shared_game(rotation, tuple(match.places[seat] for seat in at), scores))
         tables.append(PlayedTable(table.seats, tuple(games)))
     return PlayedRound(tuple(tables), stored.byes, is_rating=stored.is_rating)
 

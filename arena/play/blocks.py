@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -19,6 +20,7 @@ from arena.plan.settings import GameSettings, RunSettings, TournamentSettings, V
 from arena.plan.swiss import PairedTable, Pairing
 from arena.plan.swiss.seats import rotated
 from arena.plan.test_plan import TestPlan
+from arena.play.lease import is_held
 from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.match_writer import MatchWriter, match_to_store
 from arena.play.pool import OpenPool, Pool, PoolConfig, StartBot
@@ -32,6 +34,9 @@ from referee.order import Ending, MatchResult
 
 SAMPLED = 10  # one record in ten is replayed when only a sample is
 POLL_SECONDS = 0.5
+FIT_POLL_SECONDS = 0.05
+FIT_SECONDS = 60.0
+"""How long another runner may take to enter the fit of a round that it closed; beyond that it is entered here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +225,11 @@ class BlockRunner:
         *,
         seconds: float = 0.0,
         is_rated: bool = True,
-    ) -> None:
-        """T9.5, T13: enter a round in canonical order, counting and void matches."""
+    ) -> bool:
+        """T9.5, T13: enter a round in canonical order, counting and void matches.
+
+        T13.7: False, and nothing is entered, while the pool lacks the fit of another tournament's round.
+        """
         results = [
             LedgerResult(
                 fixture=match.fixture,
@@ -238,7 +246,34 @@ class BlockRunner:
             for match in counting
         ]
         void = [(match.fixture, game.pool, match.reason) for match in matches if match.ending is Ending.VOIDED]
-        self.store.tournaments.close_round(self.name, number, results, void, seconds)
+        with self.store.write():
+            if self.store.pools.unfitted(game.pool) not in (None, self.name):
+                return False
+            self.store.tournaments.close_round(self.name, number, results, void, seconds)
+            return True
+
+    def post_fit(self, pool: str) -> bool:
+        """T13.7: fit a pool as it stands and enter the fit; False if the last FIT entry holds."""
+        from arena.fitting.fits import post_fit  # numpy takes long to load, and most runners share no pool
+
+        return post_fit(self.store, pool)
+
+    async def closing(self, pool: str, close: Callable[[], bool]) -> None:
+        """T13.7: close a round once the pool has the fit of the round before, which may be another runner's.
+
+        Its runner is about to enter the fit, so it is waited for. One that was killed in between leaves it to us.
+        """
+        began = time.monotonic()
+        while not await trio.to_thread.run_sync(close):
+            is_overdue = time.monotonic() - began > FIT_SECONDS
+            if is_overdue or not await trio.to_thread.run_sync(self._is_being_fitted, pool):
+                await trio.to_thread.run_sync(self.post_fit, pool)
+            else:
+                await trio.sleep(FIT_POLL_SECONDS)
+
+    def _is_being_fitted(self, pool: str) -> bool:
+        waiting = self.store.pools.unfitted(pool)
+        return waiting is not None and is_held(self.store, waiting)
 
 
 @asynccontextmanager

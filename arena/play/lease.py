@@ -35,6 +35,12 @@ async def holding_lease(store: Store, tournament: str) -> AsyncIterator[None]:
         store.leases.end(tournament, holder)
 
 
+def is_held(store: Store, tournament: str) -> bool:
+    """Return whether a tournament has a runner that is not known to be gone."""
+    present = store.leases.holder(tournament, time.time())
+    return present is not None and not _has_ended(present)
+
+
 def take(store: Store, tournament: str, holder: str) -> None:
     """Take the lease of a tournament; a UserError names the process that has it."""
     now = time.time()

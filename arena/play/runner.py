@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -91,6 +91,13 @@ class Runner(BlockRunner):
 
         return Fitter(self.store)
 
+    def post_fit(self, pool: str) -> bool:
+        """T13.7: as for any runner, with what this one has read of the pool already; publish the head."""
+        is_new = self._fitter.post(pool)
+        if is_new:
+            self.store.heads.publish()
+        return is_new
+
     def enter(self) -> bool:
         """Enter bots and tournament in the store; return whether the tournament is new."""
         self.enter_bots(tuple(self.bots.values()))
@@ -150,8 +157,8 @@ class Runner(BlockRunner):
         history = self._history_now()
         number = len(history.rounds) + 1
         # Here and not where a round closes, so that an arena killed in between catches up.
-        if history.rounds and self._fitter.post(self.settings.game_in(number - 1).pool):
-            self.store.heads.publish()
+        if history.rounds:
+            self.post_fit(self.settings.game_in(number - 1).pool)
         self._enter_claims(history)
         self._forecast(history)
         if paired := self.store.tournaments.rounds(self.name, number):
@@ -293,13 +300,12 @@ class Runner(BlockRunner):
         log.info("round.paired", tournament=self.name, round=stored.number, game=game.slug, tables=len(tables))
         await self.play(games, game, present, self.watcher.stored)
         seconds = time.monotonic() - started
-        matches = await trio.to_thread.run_sync(self._close, stored, game, seconds)
+        matches = await trio.to_thread.run_sync(self.store.matches.of, self.name, stored.number)
+        total = stored.seconds + seconds
+        counting = counted(matches).values()
+        close = partial(self.close, stored.number, game, matches, counting, seconds=total)
+        await self.closing(game.pool, close)
         log.info(
-            "round.finished", tournament=self.name, round=stored.number, matches=matches, seconds=round(seconds, 1)
+            "round.finished", tournament=self.name, round=stored.number, matches=len(matches), seconds=round(seconds, 1)
         )
         self.watcher.closed(stored.number, seconds)
-
-    def _close(self, stored: StoredRound, game: GameSettings, seconds: float) -> int:
-        matches = self.store.matches.of(self.name, stored.number)
-        self.close(stored.number, game, matches, counted(matches).values(), seconds=stored.seconds + seconds)
-        return len(matches)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from math import ceil
 from typing import Protocol
 
@@ -170,14 +171,13 @@ class TestRunner(BlockRunner):
 
     async def _post(self, block: int) -> None:
         matches = await self._matches(block)
-        await trio.to_thread.run_sync(self._close, block, matches)
+        is_rated = self.plan.test.terms.copies == 1
+        close = partial(self.close, block, self.plan.game, matches, _played(matches), is_rated=is_rated)
+        await self.closing(self.plan.test.pool, close)
         self.posted = block
         self._judge(block, matches)
         if self._watcher is not None:
             self._watcher.judged(self)
-
-    def _close(self, block: int, matches: Sequence[StoredMatch]) -> None:
-        self.close(block, self.plan.game, matches, _played(matches), is_rated=self.plan.test.terms.copies == 1)
 
     def _judge(self, block: int, matches: Sequence[StoredMatch]) -> None:
         """T14.2: judge D of a block; one that lacks a game is dropped."""

@@ -25,6 +25,7 @@ from arena.store.tournaments import paired
 from ratings.ledger.audit import Fault, Finding
 from ratings.ledger.chain import Body, Entry, Kind
 from ratings.ledger.entry_bodies import RoundTable
+from ratings.ledger.fit_gaps import FitGaps
 from referee.mistakes import UserError
 from referee.order import Ending
 
@@ -102,10 +103,7 @@ class Examiner:
         self.tests: dict[str, tuple[Seeding, str]] = {}
         """T19.7: the seeding of every test, and its id, which stands for a tournament's seed."""
         self.drawn = 0
-        self.pools: dict[tuple[str, int], set[str]] = {}
-        """The pools that a round was played in."""
-        self.unfitted: dict[str, Entry] = {}
-        """The last CHECKPOINT of a pool that waits for its fit."""
+        self.gaps = FitGaps()
 
     def __call__(self, entry: Entry) -> Iterator[Finding]:
         """Yield the faults of an entry."""
@@ -116,18 +114,27 @@ class Examiner:
             yield Finding(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be examined: {error!r}")
 
     def rest(self) -> Iterator[Finding]:
-        """T13.7: yield the fits that are missing at the end of the chain from finished tournaments."""
-        for pool, closed in self.unfitted.items():
+        """T13.7: yield the fits that are missing once the chain is read, which no MEND entry makes up for."""
+        for (_key, pool), closed in self.gaps.missing.items():
+            yield _no_fit(closed, pool)
+        for pool, closed in self.gaps.waiting.items():
             if self.store.evidence.is_over(closed.body["tournament"]) and self.store.evidence.has_results(pool):
                 yield _no_fit(closed, pool)
+
+    def notes(self) -> Iterator[str]:
+        """T13.14: yield what was mended."""
+        for entry in self.gaps.mended:
+            body = entry.body
+            what = f"the fit of {body['pool']} after checkpoint:{body['tournament']}:{body['round']}"
+            yield f"entry {entry.seq} mends {what}: {body['reason']} ({body['who']})"
 
     def _examine(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
         known = self.tournaments.get(body.get("tournament", ""))
         redrawn = known if self.with_pairings else None
+        for message in self.gaps.read(entry):
+            yield Finding(Fault.UNFOUNDED, entry.seq, message)
         match entry.kind:
-            case Kind.FIT:
-                self.unfitted.pop(body["pool"], None)
             case Kind.TOURNAMENT:
                 yield from self._compare_settings(entry, body["tournament"], body["settings"], "settings")
                 settings = TournamentSettings.from_plain(body["settings"])
@@ -140,13 +147,11 @@ class Examiner:
                 yield from self._compare_round(entry)
                 yield from self._compare_seeds(entry, *self.tests[body["tournament"]])
             case Kind.ROUND:
-                yield from self._expect_fit(entry)
                 yield from self._compare_round(entry)
                 yield from self._draw_again(entry)
             case Kind.ENTER | Kind.LEAVE | Kind.DISQUALIFY:
                 yield from self._change(entry)
             case Kind.MATCH:
-                self.pools.setdefault((body["tournament"], body["round"]), set()).add(body["pool"])
                 yield from self._compare_match(entry)
                 yield from self._compare_seed(entry)
                 if known is not None:
@@ -160,26 +165,10 @@ class Examiner:
                 yield from self._compare_void(entry)
                 if redrawn is not None:
                     redrawn.forfeit(body["round"], body["match"], body["places"])
-            case Kind.CHECKPOINT:
-                yield from self._expect_fit(entry)
-                if redrawn is not None:
-                    redrawn.close()
+            case Kind.CHECKPOINT if redrawn is not None:
+                redrawn.close()
             case _:
                 pass
-
-    def _expect_fit(self, entry: Entry) -> Iterator[Finding]:
-        """T13.7: a closed round is followed by a fit of its pool before the tournament, or the pool, goes on."""
-        body = entry.body
-        if body["tournament"] not in self.tournaments:
-            return
-        played = self.pools.get((body["tournament"], body["round"]), set())
-        for pool, closed in list(self.unfitted.items()):
-            if pool in played or closed.body["tournament"] == body["tournament"]:
-                yield _no_fit(closed, pool)
-                del self.unfitted[pool]
-        if entry.kind is Kind.CHECKPOINT:
-            for pool in sorted(played):
-                self.unfitted[pool] = entry
 
     def _compare_void(self, entry: Entry) -> Iterator[Finding]:
         """A match that never had a result is stored with the seating it was drawn with."""

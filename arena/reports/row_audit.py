@@ -1,7 +1,7 @@
 """T13.9: the other half of the audit, from stored rows to their entries.
 
-It finds rows without an entry, rows that contradict each other, a chain without its guards, a fit that is not the one
-of record, and published heads that are gone.
+It finds a damaged file, rows without an entry, rows that contradict each other, a chain without its guards, a fit that
+is not the one of record, and published heads that are gone.
 """
 
 from __future__ import annotations
@@ -22,11 +22,25 @@ from ratings.ledger.chain import Kind, LedgerError, entries
 
 def row_faults(store: Store) -> Iterator[Finding]:
     """Yield the faults of stored rows; an unreadable row is a fault like any other."""
-    for check in (_guard_faults, _entered_faults, _forecast_faults, _version_faults, _round_faults, _fit_faults):
+    for check in (
+        _file_faults,
+        _guard_faults,
+        _entered_faults,
+        _forecast_faults,
+        _version_faults,
+        _round_faults,
+        _fit_faults,
+    ):
         try:
             yield from check(store)
         except (*UNREADABLE, LedgerError) as error:
             yield Finding(Fault.STORED, None, f"what is stored cannot be examined: {error!r}")
+
+
+def _file_faults(store: Store) -> Iterator[Finding]:
+    """A broken index would hide rows from every other check."""
+    for line in store.evidence.damage():
+        yield Finding(Fault.FILE, None, line)
 
 
 def _guard_faults(store: Store) -> Iterator[Finding]:

@@ -58,11 +58,6 @@ class Accepted:
     game: str  # the game of its smoke match; empty if the same files passed before
 
 
-def bots_folder(db: Path) -> Path:
-    """Return the folder beside a database that holds its submitted versions."""
-    return db.absolute().with_name(f"{db.stem}-bots")
-
-
 class Submissions:
     """Accepts versions, one at a time, into a store and its bots folder."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from arena.store.connection import Subject
+from arena.store.beside import bots_folder
+from arena.store.connection import StoreFile, Subject
 from arena.store.rows import StoredBot, StoredVersion
 from ratings.ledger import posting
 from referee.mistakes import NotFoundError
@@ -20,7 +22,22 @@ VERSION = """SELECT v.label, v.name, v.version, v.rowid, v.parent, v.path, v.man
 
 
 class BotStore(Subject):
-    """Bots and their versions."""
+    """Bots and their versions.
+
+    A directory in the bots folder is stored by its path there, so that a database can be moved with its folder; any
+    other one belongs to somebody else, and is stored as it was given.
+    """
+
+    def __init__(self, file: StoreFile) -> None:
+        super().__init__(file)
+        self._folder = bots_folder(file.path())
+
+    def _stored(self, path: str) -> str:
+        given = Path(path)
+        return str(given.relative_to(self._folder)) if path and given.is_relative_to(self._folder) else path
+
+    def _found(self, path: str) -> str:
+        return str(self._folder / path) if path else ""
 
     def add(
         self,
@@ -35,12 +52,12 @@ class BotStore(Subject):
         """Enter a bot version, the child of the newest one of that name; False if it was there."""
         with self._file.write() as connection:
             if known := self._file.rows("SELECT parent FROM bot_version WHERE label = ?", label):
-                connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (path, label))
+                connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (self._stored(path), label))
                 posting.record_bot(connection, label, name, version, known[0][0])
                 return False
             connection.execute("INSERT INTO bot (name, author) VALUES (?,?) ON CONFLICT DO NOTHING", (name, author))
             parent = self._file.value("SELECT newest FROM bot WHERE name = ?", name)
-            values = (label, name, version, parent, path, json.dumps(manifest, sort_keys=True), now)
+            values = (label, name, version, parent, self._stored(path), json.dumps(manifest, sort_keys=True), now)
             connection.execute("INSERT INTO bot_version VALUES (?,?,?,?,?,?,?)", values)
             connection.execute("UPDATE bot SET newest = ? WHERE name = ?", (label, name))
             posting.record_bot(connection, label, name, version, parent)
@@ -66,7 +83,7 @@ class BotStore(Subject):
     def paths_of(self, author: str | None) -> list[str]:
         """Return the directories of all versions of an author's bots."""
         sql = "SELECT v.path FROM bot_version v JOIN bot b ON b.name = v.name WHERE b.author IS ? ORDER BY v.rowid"
-        return list(filter(None, self._file.column(sql, author)))
+        return [self._found(path) for path in self._file.column(sql, author) if path]
 
     def author_of(self, name: str) -> str | None:
         """Return the author of a bot; a NotFoundError if there is no such bot."""
@@ -91,26 +108,29 @@ class BotStore(Subject):
 
     def has_version(self, label: str, path: str) -> bool:
         """Return whether a version was entered from exactly this directory."""
-        return bool(self._file.rows("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", path, label))
+        sql = "SELECT 1 FROM bot_version WHERE path = ? AND label = ?"
+        return bool(self._file.rows(sql, self._stored(path), label))
 
     def versions(self) -> list[StoredVersion]:
         """Return all versions of all bots, oldest first."""
-        return _versions(self._file.rows(f"{VERSION} ORDER BY v.rowid"))
+        return self._versions(self._file.rows(f"{VERSION} ORDER BY v.rowid"))
 
     def versions_of(self, name: str) -> list[StoredVersion]:
         """Return the versions of a bot, oldest first."""
-        return _versions(self._file.rows(f"{VERSION} WHERE b.name = ? ORDER BY v.rowid", name))
+        return self._versions(self._file.rows(f"{VERSION} WHERE b.name = ? ORDER BY v.rowid", name))
 
     def version(self, name: str) -> StoredVersion | None:
         """Return the version of this label, or the newest one of the bot of this name, if there is any."""
         # The label first: older bots may be called so.
         rows = self._file.rows(f"{VERSION} WHERE v.label = ?", name)
         rows = rows or self._file.rows(f"{VERSION} WHERE b.name = ? AND v.label = b.newest", name)
-        return _versions(rows)[0] if rows else None
+        return self._versions(rows)[0] if rows else None
 
     def newest(self) -> list[StoredVersion]:
         """Return the newest version of every bot that is not retired, by name."""
-        return _versions(self._file.rows(f"{VERSION} WHERE v.label = b.newest AND NOT b.is_retired ORDER BY b.name"))
+        return self._versions(
+            self._file.rows(f"{VERSION} WHERE v.label = b.newest AND NOT b.is_retired ORDER BY b.name")
+        )
 
     def standings(self) -> list[tuple[StoredBot, str, str | None, int, int]]:
         """Return by bot, version and pool: the bot, the label, the pool, its rating in thousandths and its matches.
@@ -132,9 +152,10 @@ class BotStore(Subject):
         """Return the bot versions of these hashes, each as it was first entered."""
         return {version.version: version for version in reversed(self.versions()) if version.version in hashes}
 
-
-def _versions(rows: Sequence[Any]) -> list[StoredVersion]:
-    return [
-        StoredVersion(label, name, version, number, parent, path, json.loads(manifest), added_at, bool(retired))
-        for label, name, version, number, parent, path, manifest, added_at, retired in rows
-    ]
+    def _versions(self, rows: Sequence[Any]) -> list[StoredVersion]:
+        return [
+            StoredVersion(
+                label, name, version, number, parent, self._found(path), json.loads(manifest), added_at, bool(retired)
+            )
+            for label, name, version, number, parent, path, manifest, added_at, retired in rows
+        ]

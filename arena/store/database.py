@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from arena.store.beside import make_private
 from arena.store.bots import BotStore
 from arena.store.connection import StoreFile
 from arena.store.corrections import CorrectionStore
@@ -22,13 +23,14 @@ from arena.store.judgements import JudgementStore
 from arena.store.leases import LeaseStore
 from arena.store.matches import MatchStore
 from arena.store.pools import PoolStore
-from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending
+from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending, unknown
 from arena.store.tests import TestStore
 from arena.store.tokens import TokenStore
 from arena.store.tournaments import TournamentStore
 from arena.store.workers import WorkerStore
 from ratings.ledger import chain, posting
 from referee.mistakes import UserError
+from referee.software import SOFTWARE
 
 DEFAULT_DB = Path("arena.db")
 READ_TABLES = {"entry", "match", "seat", "record", "standing", MIGRATIONS_TABLE}
@@ -60,10 +62,13 @@ class Store:
 
 def open_store(path: Path, *, create: bool = False) -> Store:
     """Open a database and bring it up to date; a UserError says why it cannot be used."""
+    if create:
+        make_private(path)
     with _opened(path, f"{path.absolute().as_uri()}?mode=rwc", create=create) as connection:
         found = _tables(connection)
         if found and MIGRATIONS_TABLE not in found:
             raise UserError(f"db: {path} is not a database of the arena")
+        _refuse_later(path, connection, found)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -83,7 +88,9 @@ def open_to_read(path: Path) -> Store:
     """
     with _opened(path, _reading_uri(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
-        missing = READ_TABLES - _tables(connection)
+        found = _tables(connection)
+        _refuse_later(path, connection, found)
+        missing = READ_TABLES - found
         if missing:
             raise UserError(f"db: {path} is not a database of the arena: it has no table {min(missing)}")
         if lacking := pending(connection):
@@ -91,6 +98,12 @@ def open_to_read(path: Path) -> Store:
                 f"db: {path} lacks {lacking[0]}, it is of an earlier version; arena ledger recompute migrates it"
             )
         return Store(connection)
+
+
+def _refuse_later(path: Path, connection: sqlite3.Connection, tables: set[str]) -> None:
+    """Refuse a file of a later version, whose tables may mean something else."""
+    if MIGRATIONS_TABLE in tables and (later := unknown(connection)):
+        raise UserError(f"db: {path} has {later[0]}, it is of a later version than {SOFTWARE}; upgrade the arena")
 
 
 @contextmanager

@@ -15,6 +15,9 @@ from ratings.ledger.chain import Entry, Kind, find, triggers
 UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, sqlite3.DatabaseError)
 """What reading a row or a body raises that does not hold what it should."""
 
+MAX_DAMAGE = 20
+"""The most faults of a file that are listed."""
+
 UNENTERED = (
     (
         "tournament", "tournament",
@@ -144,6 +147,11 @@ class EvidenceStore(Subject):
         """T13.2: return the triggers of the chain that are missing or changed."""
         present = dict(self._file.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
         return [name for name, text in triggers().items() if _squeezed(present.get(name, "")) != _squeezed(text)]
+
+    def damage(self) -> list[str]:
+        """Return what SQLite finds wrong with the file itself: pages, rows and indexes."""
+        found = self._file.column(f"PRAGMA integrity_check({MAX_DAMAGE})")
+        return [] if found == ["ok"] else [str(line) for line in found]
 
     def broken_references(self) -> list[tuple[str, str]]:
         """Return the tables with rows that refer to nothing, each with the table that they refer to."""

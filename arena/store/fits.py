@@ -13,6 +13,13 @@ from ratings.ledger import posting, queries
 from ratings.ledger.fit_record import FitRecord
 
 
+def holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
+    """Return whether a FIT entry is over all matches of a pool, and no other."""
+    if last is None or "matches" not in last:
+        return False
+    return last["through"] >= extent.through and (last["matches"], last["voids"]) == (extent.matches, extent.voids)
+
+
 class FitStore(Subject):
     """Entered and cached fits."""
 
@@ -45,9 +52,13 @@ class FitStore(Subject):
         return [FitLine(*row) for row in self._file.rows(sql, f"fit:{pool}:", f"fit:{pool};", last, *labels)]
 
     def enter(self, pool: str, extent: PoolExtent, record: FitRecord, kept: KeptFit | None) -> bool:
-        """T13.7: enter a fit in the ledger and keep it, together; False if the pool has changed since it was done."""
+        """T13.7: enter a fit in the ledger and keep it, together.
+
+        False if the pool has changed since it was done, or another process has entered it.
+        """
         with self._file.write() as connection:
-            if self._pools.extent(pool) != extent:
+            last = queries.last_fit(connection, pool)
+            if self._pools.extent(pool) != extent or holds(None if last is None else last.body, extent):
                 return False
             posting.record_fit(connection, pool, record)
             if kept is not None:

@@ -26,7 +26,7 @@ class PublishedHead:
 
 def heads_file(db: Path) -> Path:
     """Return where the heads of a database are published."""
-    return db.with_name(f"{db.name}.heads")
+    return db.resolve().with_name(f"{db.resolve().name}.heads")
 
 
 class HeadStore(Subject):

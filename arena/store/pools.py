@@ -31,6 +31,13 @@ class PoolStore(Subject):
         totals = self._file.rows("SELECT matches, voids FROM pool_total WHERE pool = ?", pool)
         return PoolExtent(self._file.value(sql, pool), *(totals[0] if totals else (0, 0)))
 
+    def unfitted(self, pool: str) -> str | None:
+        """T13.7: return the tournament whose closed round waits for the FIT entry of a pool; None if none does."""
+        sql = """SELECT p.tournament FROM posted_match p JOIN entry e ON e.key = 'tournament:' || p.tournament
+            WHERE p.pool = ? AND p.seq > (SELECT coalesce(max(seq), 0) FROM entry WHERE key >= ? AND key < ?) LIMIT 1"""
+        found: str | None = self._file.value(sql, pool, f"fit:{pool}:", f"fit:{pool};")
+        return found
+
     def last_matches(self, pool: str) -> dict[str, str]:
         """Return when every bot of a pool last played, found through its last rating and so without a search."""
         # CROSS JOIN keeps SQLite to this order: the other way round it would read every rating there ever was.

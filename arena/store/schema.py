@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.store.beside import bots_folder
 from arena.store.views import VIEWS
 from ratings.ledger import derived_tables
 from ratings.ledger.chain import transaction
@@ -27,6 +29,15 @@ def pending(connection: sqlite3.Connection) -> list[str]:
     rows = connection.execute(f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ?", (MIGRATION_SET,))
     applied = {name for (name,) in rows}
     return [step.__name__ for step in MIGRATIONS if step.__name__ not in applied]
+
+
+def unknown(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of migrations that a later version has carried out."""
+    known = {step.__name__ for step in MIGRATIONS}
+    rows = connection.execute(
+        f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ? ORDER BY name", (MIGRATION_SET,)
+    )
+    return [name for (name,) in rows if name not in known]
 
 
 def bring_up_to_date(connection: sqlite3.Connection) -> None:
@@ -52,7 +63,16 @@ def m001_first_layout(db: Database) -> None:
         db.create_view(name, select)
 
 
-MIGRATIONS: list[Migration] = [m001_first_layout]
+def m002_paths_in_the_bots_folder(db: Database) -> None:
+    """A submitted version is found by its name in the bots folder, wherever the database is moved with it."""
+    folder = bots_folder(Path(db.execute("PRAGMA database_list").fetchone()[2]))
+    for label, path in db.execute("SELECT label, path FROM bot_version WHERE path <> ''").fetchall():
+        if Path(path).is_relative_to(folder):
+            relative = str(Path(path).relative_to(folder))
+            db.execute("UPDATE bot_version SET path = ? WHERE label = ?", (relative, label))
+
+
+MIGRATIONS: list[Migration] = [m001_first_layout, m002_paths_in_the_bots_folder]
 """In their order; the name of each is kept in every database that has gone through it."""
 
 

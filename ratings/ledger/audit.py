@@ -54,6 +54,7 @@ class Fault(StrEnum):
     STORED = "what is stored differs from its entry"
     UNENTERED = "stored without an entry"
     GUARD = "the chain is not guarded"
+    FILE = "the file is damaged"
     RECORD = "record does not replay"
     TEST = "test or claim differs"
 
@@ -130,6 +131,7 @@ def audit(
     findings.extend(_derived_faults(connection, replay))
     if refit is not None:
         findings.extend(_fit_faults(connection, replay.fits, refit))
+        findings.extend(_fit_faults(connection, replay.mends, refit))
     return Audit(end, reader.count, tuple(findings), tuple(replay.test_audit.notes()))
 
 
@@ -231,8 +233,11 @@ class _Replay:
     house: dict[str, frozenset[str]] = field(default_factory=dict)
     """T3.2: the house bots of every tournament."""
     rounds: dict[tuple[str, int], Entry] = field(default_factory=dict)
-    closed: list[tuple[str, int]] = field(default_factory=list)
+    closed: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    """The CHECKPOINT of every closed round."""
     fits: dict[str, list[Entry]] = field(default_factory=dict)
+    mends: dict[str, list[Entry]] = field(default_factory=dict)
+    """T13.14: fits that were entered late."""
     positions: dict[tuple[str, int, int, int], list[str]] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     """The version hash of every bot."""
@@ -294,6 +299,8 @@ class _Replay:
                 self._read_checkpoint(entry)
             case Kind.FIT:
                 self._read_fit(entry)
+            case Kind.MEND:
+                self._read_mend(entry)
         self.accounts.apply(entry)
 
     def _read_fit(self, entry: Entry) -> None:
@@ -301,15 +308,30 @@ class _Replay:
         body = entry.body
         pool = body["pool"]
         self.fits.setdefault(pool, []).append(entry)
+        total = self.accounts.totals.get(pool) or Total(pool)  # total() would open one
+        self._compare_fit(entry, entry.seq - 1, total.matches, total.voids)
+
+    def _read_mend(self, entry: Entry) -> None:
+        """T13.14: a fit that was entered late covers the pool as it stood at the CHECKPOINT."""
+        body = entry.body
+        closed = self.closed.get((body["tournament"], body["round"]))
+        if closed is None or body["pool"] not in closed.body["pools"]:
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is of a round that was not closed before it")
+            return
+        self.mends.setdefault(body["pool"], []).append(entry)
+        total = closed.body["pools"][body["pool"]]
+        self._compare_fit(entry, closed.seq, total["matches"], total["voids"])
+
+    def _compare_fit(self, entry: Entry, through: int, matches: int, voids: int) -> None:
+        body = entry.body
         if list_digest(body["ratings"]) != body["digest"]:
             self.find(Fault.FIT, entry.seq, "the digest is not that of the list")
-        total = self.accounts.totals.get(pool) or Total(pool)  # total() would open one
         wanted = {
             "settings": SETTINGS,
             "formula": FORMULA,
-            "through": entry.seq - 1,
-            "matches": total.matches,
-            "voids": total.voids,
+            "through": through,
+            "matches": matches,
+            "voids": voids,
             "bots": len(body["ratings"]),
         }
         for name, value in wanted.items():
@@ -450,7 +472,7 @@ class _Replay:
 
     def _read_checkpoint(self, entry: Entry) -> None:
         body = entry.body
-        self.closed.append((body["tournament"], body["round"]))
+        self.closed[body["tournament"], body["round"]] = entry
         known = self.accounts.totals.keys() | {pool for pool, _bot in self.accounts.loaded}
         if body["pools"].keys() != known:
             self.find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")

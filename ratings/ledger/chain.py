@@ -61,6 +61,7 @@ class Kind(StrEnum):
     REVERSE = "REVERSE"
     ADJUST = "ADJUST"
     FIT = "FIT"
+    MEND = "MEND"
     TEST = "TEST"
     VERDICT = "VERDICT"
     CLAIM = "CLAIM"
@@ -83,6 +84,7 @@ KEYS = {
     Kind.REVERSE: "rev:{match}:{bot}",
     Kind.ADJUST: "adjust:{epoch}:{pool}:{bot}",
     Kind.FIT: "fit:{pool}:{through}",
+    Kind.MEND: "mend:{tournament}:{round}:{pool}",
     Kind.CHECKPOINT: "checkpoint:{tournament}:{round}",
 }
 """T13.3: the keys that follow from the body of an entry."""
@@ -226,6 +228,18 @@ def head(connection: sqlite3.Connection) -> Head:
     """Return the end of the chain; for an empty one, entry 0 with a hash of zero bytes."""
     row = connection.execute("SELECT seq, hash FROM entry WHERE seq = (SELECT max(seq) FROM entry)").fetchone()
     return Head(*row) if row else Head(0, FIRST_PREVIOUS)
+
+
+def verified_head(connection: sqlite3.Connection) -> Head:
+    """T13.1: follow the chain from its beginning and return its end; a LedgerError names the first broken link."""
+    last = Head(0, FIRST_PREVIOUS)
+    for seq, payload, prev, sealed in connection.execute("SELECT seq, payload, prev, hash FROM entry ORDER BY seq"):
+        if (seq, prev) != (last.seq + 1, last.hash) or not isinstance(payload, str):
+            raise LedgerError(f"T13: entry {seq} does not continue the chain")
+        if entry_hash(prev, payload) != sealed:
+            raise LedgerError(f"T13: entry {seq} does not match its hash")
+        last = Head(seq, sealed)
+    return last
 
 
 def find(connection: sqlite3.Connection, key: str) -> Entry | None:

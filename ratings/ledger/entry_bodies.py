@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from sys import intern
 from typing import Any
 
 from ratings.ledger.chain import Body, Draft, Kind
@@ -29,7 +30,8 @@ class RoundTable:
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> RoundTable:
         """Read a table of a ROUND entry."""
-        return cls(body["table"], tuple(body["seats"]), tuple(body["seeds"]), body["games"])
+        # A long tournament keeps all its tables: every bot's name once, and not once a round.
+        return cls(body["table"], tuple(map(intern, body["seats"])), tuple(body["seeds"]), body["games"])
 
 
 def change_prefix(tournament: str, *, is_entry: bool) -> str:

@@ -124,6 +124,14 @@ def record_fit(connection: sqlite3.Connection, pool: str, fitted: FitRecord) -> 
     return record(connection, Draft.of(Kind.FIT, {"pool": pool, "through": head(connection).seq, **fitted.body}))
 
 
+def record_mend(
+    connection: sqlite3.Connection, closed: Entry, pool: str, fitted: FitRecord, reason: str, who: str
+) -> bool:
+    """T13.14: enter late the fit that was missing after a CHECKPOINT. False if it was entered before."""
+    body = {"tournament": closed.body["tournament"], "round": closed.body["round"], "reason": reason, "who": who}
+    return record(connection, Draft.of(Kind.MEND, {**body, "pool": pool, "through": closed.seq, **fitted.body}))
+
+
 def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_number: int) -> bool:
     """T13: seal a closed round: the head, and for every pool the counts, the sum of ratings and the bank."""
     with transaction(connection):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 
 from ratings.points.points import BYE_POINTS, MAX_SEATS, block_points, seat_of
@@ -21,6 +22,17 @@ class PlayedGame:
     rotation: int
     places: tuple[int, ...]
     scores: tuple[int, ...] | None = None
+
+
+@lru_cache(maxsize=1 << 14)
+def shared_game(rotation: int, places: tuple[int, ...], scores: tuple[int, ...] | None = None) -> PlayedGame:
+    """Return a game; equal ones are one object, as a long tournament keeps very many of few kinds."""
+    return PlayedGame(rotation, places, scores)
+
+
+@lru_cache(maxsize=1 << 14)
+def _shared_mates(mates: tuple[str, ...]) -> tuple[str, ...]:
+    return mates
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +101,7 @@ def advance(
             if bot not in entrants:
                 continue
             entrant = entrants[bot]
-            mates = tuple(mate for mate in table.bots if mate != bot and mate not in house)
+            mates = _shared_mates(tuple(mate for mate in table.bots if mate != bot and mate not in house))
             seats = len(table.bots)
             debts, last = entrant.debts, entrant.last_seats
             if len(table.games) != seats:

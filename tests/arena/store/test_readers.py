@@ -22,6 +22,7 @@ MATCH = "MATCH"
 """Stands for the first match of the database."""
 
 READING: dict[str, tuple[str, ...]] = {
+    "backup": ("b.tar",),
     "bots list": (),
     "bots report": ("ann",),
     "bots show": ("ann",),
@@ -43,9 +44,9 @@ READING: dict[str, tuple[str, ...]] = {
     "tournament standings": ("cup",),
 }
 WRITING = {
-    "analyse", "bots disqualify", "bots retire", "bots submit", "demo", "ledger epoch", "ledger recompute",
-    "ledger void", "serve", "test", "tokens create", "tokens revoke", "tournament enter", "tournament resume",
-    "tournament run", "tournament stop", "tournament withdraw",
+    "analyse", "bots disqualify", "bots retire", "bots submit", "demo", "ledger epoch", "ledger mend",
+    "ledger recompute", "ledger void", "restore", "serve", "test", "tokens create", "tokens revoke",
+    "tournament enter", "tournament resume", "tournament run", "tournament stop", "tournament withdraw",
 }  # fmt: skip
 SERVING = {"web"}
 """Reads until it is stopped; what it opens is what the others open."""

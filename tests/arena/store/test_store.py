@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -235,7 +237,7 @@ def test_migrations_are_ordered_and_applied_once(tmp_path: Path) -> None:
     open_store(path, create=True).close()
     store = open_store(path)
     names = [name for (name,) in select(store, "SELECT name FROM _sqlite_migrations ORDER BY id")]
-    assert names == ["m001_first_layout"]
+    assert names == ["m001_first_layout", "m002_paths_in_the_bots_folder"]
     assert not pending(store.connection)
     before = everything(store)
     store.close()
@@ -296,6 +298,74 @@ def test_a_reader_refuses_a_file_of_the_version_before_and_leaves_it_as_it_is(ea
     with pytest.raises(UserError, match=r"lacks m002_mottoes, it is of an earlier version; arena ledger recompute"):
         open_to_read(earlier)
     assert earlier.read_bytes() == before
+
+
+def test_a_file_of_a_later_version_is_refused_in_one_line_and_left_as_it_is(tmp_path: Path) -> None:
+    """Older software would misread it, or fail in the middle of a tournament."""
+    path = tmp_path / "arena.db"
+    with pytest.MonkeyPatch.context() as later:
+        later.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m002_mottoes])
+        open_store(path, create=True).close()
+    before = path.read_bytes()
+    for opening in (open_store, open_to_read):
+        with pytest.raises(UserError, match=r"arena\.db has m002_mottoes, it is of a later version than 0\.1\.0"):
+            opening(path)
+    assert path.read_bytes() == before
+
+
+def test_a_database_can_be_moved_with_its_bots(store: Store, tmp_path: Path) -> None:
+    """A bot in the bots folder moves along; any other stays where its owner keeps it."""
+    inside, outside = tmp_path / "arena-bots" / "f61a", tmp_path / "mine"
+    store.bots.add("cat@1", "cat", "1", str(inside), {}, NOW, author="zoe")
+    store.bots.add("dan@1", "dan", "1", str(outside), {}, NOW, author="zoe")
+    store.bots.add("eve@1", "eve", "1", "", {}, NOW, author="zoe")
+    assert store.bots.has_version("cat@1", str(inside))
+    assert store.bots.paths_of("zoe") == [str(inside), str(outside)]
+    store.close()
+    (tmp_path / "moved").mkdir()
+    (tmp_path / "arena.db").rename(tmp_path / "moved" / "cup.db")
+    moved = open_to_read(tmp_path / "moved" / "cup.db")
+    found = {version.name: version.path for version in moved.bots.versions()}
+    assert found["cat"] == str(tmp_path / "moved" / "cup-bots" / "f61a")
+    assert (found["dan"], found["eve"]) == (str(outside), "")
+    moved.close()
+
+
+def test_bots_of_a_file_that_was_laid_out_before_are_found_after_a_move_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "arena.db"
+    with monkeypatch.context() as before:
+        before.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        store = open_store(path, create=True)
+        for label, place in (("ann@1", tmp_path / "arena-bots" / "a1"), ("bob@1", tmp_path / "b1"), ("cat@1", "")):
+            store.bots.add(label, label[:3], "1", "", {}, NOW)
+            store.connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (str(place), label))
+        store.close()
+    store = open_store(path)
+    assert select(store, "SELECT path FROM bot_version ORDER BY label") == [("a1",), (str(tmp_path / "b1"),), ("",)]
+    assert [version.path for version in store.bots.versions()] == [
+        str(tmp_path / "arena-bots" / "a1"), str(tmp_path / "b1"), "",
+    ]  # fmt: skip
+    store.close()
+
+
+def test_only_its_owner_reads_a_database_and_its_log(tmp_path: Path) -> None:
+    """It holds the seeds of open rounds and what bots print."""
+    before = os.umask(0o022)
+    try:
+        store = open_store(tmp_path / "arena.db", create=True)
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+        store.close()
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys(("arena.db", "arena.db-wal", "arena.db-shm"), 0o600)
+
+
+def test_a_database_that_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
+    for path in (tmp_path / "nowhere" / "arena.db", tmp_path):
+        with pytest.raises(UserError, match=r"^db: .* cannot be (opened|used): unable to open database file$"):
+            open_store(path, create=True)
 
 
 def test_two_who_lay_out_the_same_file_both_find_it_laid_out(tmp_path: Path) -> None:

@@ -1,0 +1,36 @@
+"""arena backup: a database with its bots and published heads in one file, even while it is in use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import FILE, db_option, json_option
+from arena.cli.output import print_json
+from arena.store.backup import write_backup
+
+
+@click.command("backup")
+@click.argument("file", type=FILE)
+@db_option
+@json_option
+def command(file: Path, db: Path, as_json: bool) -> None:
+    """Back up a database with its bots and published heads.
+
+    FILE is a new tar file that only you can read. Tournaments and servers may go on meanwhile: the backup is the state
+    of one moment. It is read back and checked before it gets its name. Bot directories outside the bots folder are
+    not in it, and are listed.
+
+    \b
+    Example: arena backup arena-monday.tar
+    """
+    found = write_backup(db, file)
+    if as_json:
+        print_json({"file": str(file), "bytes": file.stat().st_size, "contents": found})
+        return
+    for path in found.elsewhere:
+        click.echo(f"not in the backup: {path}")
+    counts = f"{found.matches:,} matches, {found.bots:,} bot versions, {found.entries:,} entries"
+    click.echo(f"{file}: {counts}, {file.stat().st_size:,} bytes, checked")
+    click.echo(f"head {found.head}")
