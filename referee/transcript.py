@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.match import Chair, Match, OpenPrompt
-from referee.order import MatchOrder, SeatOrder
+from referee.order import Ending, MatchOrder, SeatOrder
 from referee.rng import Rng, seeded
 from referee.v1 import play_pb2 as pb
 
@@ -36,6 +36,10 @@ class ScriptedLink:
 
     async def arrived(self) -> None:
         """Always there."""
+
+    async def absent(self) -> Ending:
+        """Never absent."""
+        raise AssertionError
 
     def join(self, seat: Chair) -> None:
         """Nothing to route."""
