@@ -4,7 +4,7 @@ import os
 import socket
 import time
 
-from player import TARGETS, play
+from player import TARGETS, begin, play
 
 MAX_MB = TARGETS["max_mb"]
 CHUNK = b"x" * 65_536
@@ -26,7 +26,6 @@ def fill() -> int:
                         taken += end.send(CHUNK)
                 except BlockingIOError:
                     pass
-            time.sleep(TARGETS["pause"])
     except OSError:
         pass
     return taken
@@ -35,6 +34,7 @@ def fill() -> int:
 def bomb(number: int) -> None:
     if number != 2:
         return
+    begin()
     total = 0
     while total >> 20 < MAX_MB:
         reading, writing = os.pipe()
