@@ -32,10 +32,11 @@ from arena.sandbox.levels import (
     runtime_environment,
 )
 from tests import parts
+from tests.patience import patience
 
 USUAL = Limits()
 ARENA = str(Path(sys.executable).parent / "arena")
-SECONDS = 120
+SECONDS = patience(12)
 """Of patience with a busy machine."""
 
 
