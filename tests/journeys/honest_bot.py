@@ -17,12 +17,14 @@ import grpc
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 
+STRENGTHS = 8
 CHOICES: dict[str, Callable[[int], int]] = {
     "seated": lambda count: count - 1,
     "joining": lambda count: count // 2,
     "reconnecting": lambda count: max(0, count - 2),
     "thinking": lambda count: count - 1,
     "thinking_too": lambda count: max(0, count - 2),
+    **{f"strength_{k}": lambda count, k=k: (count - 1) * k // (STRENGTHS - 1) for k in range(STRENGTHS)},  # type: ignore[misc]
 }
 """By the number of options."""
 OWN_CONNECTION = (("grpc.use_local_subchannel_pool", 1),)  # closed with its channel

@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
@@ -27,13 +26,11 @@ from arena.sandbox import cgroups
 from arena.sandbox.child import family
 from arena.sandbox.kernel_memory import footprint
 from arena.sandbox.levels import FIRST_UID, SandboxPolicy
-from referee.game import Decision
-from referee.order import Ending, MatchResult, TimeControl, find_game
-from referee.playout import play
+from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
 from tests import parts
 from tests.control_groups import lent_groups
-from tests.journeys.attackers import FLOODS, honest_bot, hostile_bot
+from tests.journeys.attackers import FLOODS, honest_bot, hostile_bot, without_the_attack
 from tests.journeys.honest_bot import CHOICES
 from tests.patience import patience
 
@@ -164,31 +161,15 @@ async def stay_small(pool: LocalPool) -> None:
 
 
 def check_honest_seats(match: MatchToPlay, result: MatchResult, output: str) -> None:
-    """Compare with the same match without an attack: the hostile seat plays its first option, and so does the house."""
+    """Compare a match with the same one without an attack."""
     names = [bot.manifest.name for bot in match.bots]
     honest = [seat for seat, name in enumerate(names) if name in CHOICES]
     assert len(honest) >= 2
     assert {result.seat_endings[seat] for seat in honest} == {Ending.COMPLETED}, f"{result.seat_endings}\n{output}"
-    how = {choice.how for step in verify(result.record).steps for choice in step.choices if choice.seat in honest}
+    record = verify(result.record)
+    how = {choice.how for step in record.steps for choice in step.choices if choice.seat in honest}
     assert how <= {How.ANSWERED, How.FORCED}, "the others played by their own choice"
-    game = find_game(match.game)
-    state = game.new(len(match.bots), match.seed, game.options(match.options))
-
-    def choose(decision: Decision, options: Sequence[Any]) -> Any:
-        return options[CHOICES[names[decision.seat]](len(options)) if decision.seat in honest else 0]
-
-    for _ in play(game, state, choose):
-        pass
-    expected = game.outcome(state)
-    assert expected is not None
-    assert result.scores == expected.scores, "nobody has answered in another's name"
-    places, fair = ([ranks[seat] for seat in honest] for ranks in (result.ranks, expected.ranks))
-    assert order_of(places) == order_of(fair)
-
-
-def order_of(places: Sequence[int]) -> list[int]:
-    """Return places counted among these seats alone."""
-    return [sum(other < place for other in places) for place in places]
+    assert (result.scores, result.ranks) == without_the_attack(record, names)
 
 
 def test_a_fork_bomb_stops_at_the_limit_and_dies_as_a_whole(attack: Attack) -> None:
