@@ -1,9 +1,12 @@
 """The referee process: orders in by line on standard input, results out by line on standard output.
 
-In:  {"admit": {"ticket", "bot"}} · {"dismiss": ticket} · {"exited": {"ticket", "detail"}} · {"match": order} ·
+In:  {"admit": {"ticket", "bot"}}, with an "address" of its own if it is to have one · {"dismiss": ticket} ·
+     {"exited": {"ticket", "detail"}} · {"dialled": {"ticket", "is_reached"}} · {"match": order} ·
      {"cancel": match_id} · {"watch": match_id}, {"look": match_id}, before its match · {"peek": {"match_id", "after"}};
      the end of the input shuts the referee down.
 Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}} ·
+     of a bot with an address of its own: {"admitted": {"ticket", "fault"}}, once it can dial, {"cut": {"ticket",
+     "reason"}}, when it broke a bound, and {"absent": ticket}, to be answered by "dialled" before it is blamed ·
      {"event": {"match_id", "text"}} for a watched match, as a spectator sees it, and its board if requested ·
      {"peeked": {"match_id", "after", "lines"}}, the next lines of the record of a match that is being played
 """
@@ -15,10 +18,11 @@ import asyncio
 import functools
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any
 
 from referee.clock import StallMeter
+from referee.listener import tell_mistakes
 from referee.logs import configure_logs
 from referee.match import Match
 from referee.order import MatchOrder, OrderError, find_game
@@ -50,7 +54,24 @@ class Referee:
             say("error", {"match_id": match_id, "reason": str(error)})
 
     def _admit(self, value: Any) -> None:
-        self.server.admit(value["ticket"], value["bot"])
+        if "address" in value:
+            opening = self.server.admit_at(value["address"], value["ticket"], value["bot"])
+            self.group.create_task(self._open(value["ticket"], opening))
+        else:
+            self.server.admit(value["ticket"], value["bot"])
+
+    async def _open(self, ticket: str, opening: Awaitable[None]) -> None:
+        fault = ""
+        try:
+            await opening
+        except RuntimeError as error:
+            fault = f"cannot listen: {error}"
+        say("admitted", {"ticket": ticket, "fault": fault})
+
+    def _dialled(self, value: Any) -> None:
+        link = self.server.links.get(value["ticket"])
+        if link is not None and link.dialled is not None and not link.dialled.done():
+            link.dialled.set_result(value["is_reached"])
 
     def _dismiss(self, ticket: Any) -> None:
         self.server.dismiss(ticket)
@@ -101,7 +122,7 @@ class Referee:
         say("peeked", {"match_id": match_id, "after": after, "lines": lines})
 
 
-VERBS = ("admit", "dismiss", "exited", "match", "cancel", "watch", "look", "peek")
+VERBS = ("admit", "dismiss", "exited", "dialled", "match", "cancel", "watch", "look", "peek")
 
 
 def _command(line: bytes) -> tuple[str, Any]:
@@ -137,7 +158,8 @@ async def run(addresses: list[str]) -> None:
     reader = asyncio.StreamReader(limit=1 << 28)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     meter = StallMeter()
-    server = RefereeServer(meter)
+    server = RefereeServer(meter, say)
+    loop.set_exception_handler(tell_mistakes)
     try:
         say("ready", await server.start(addresses))
     except RuntimeError as error:

@@ -12,6 +12,7 @@ MS = 1_000_000  # nanoseconds
 BEAT_NS = 10 * MS
 HICCUP_NS = 2 * MS  # lateness below this is ordinary scheduling
 MAX_STALL_NS = 5_000 * MS
+STANDSTILL_NS = 2_000 * MS  # without a single beat: a bot that dials meanwhile may have given up
 
 Now = Callable[[], int]
 
@@ -48,20 +49,27 @@ class StallMeter:
     The sum only grows; a question remembers it at its start and is not charged for later additions.
     """
 
-    __slots__ = ("due_ns", "now", "total_ns")
+    __slots__ = ("due_ns", "moved_ns", "now", "total_ns")
 
     def __init__(self, now: Now = time.monotonic_ns) -> None:
         self.now = now
         self.total_ns = 0
         self.due_ns = now() + BEAT_NS
+        self.moved_ns = 0  # when the last standstill ended
 
     def read(self) -> int:
         """Return all time lost so far, including a stall that has just ended."""
         late = self.now() - self.due_ns
         return self.total_ns + (late if late > HICCUP_NS else 0)
 
+    def has_stood_still(self, since_ns: int) -> bool:
+        """Return whether a standstill has ended since then, perhaps just now."""
+        return self.moved_ns > since_ns or self.now() - self.due_ns > STANDSTILL_NS
+
     def beat(self) -> None:
         """Note how late this beat is and expect the next."""
+        if self.has_stood_still(self.now()):
+            self.moved_ns = self.now()
         self.total_ns = self.read()
         self.due_ns = self.now() + BEAT_NS
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -25,16 +26,23 @@ class StalledError(Exception):
     """Our own process stalled for too long to trust any clock."""
 
 
+class ExcusedError(Exception):
+    """A bot did not come, and that may be a fault of ours; the message says what was wrong."""
+
+
 class Link(Protocol):
     """The link to one bot, across its connections; the server's side is in `referee.server`."""
 
     bot: str
 
     def is_there(self) -> bool:
-        """Return whether the bot has been connected, or will never be."""
+        """Return whether the bot has been connected."""
 
     async def arrived(self) -> None:
-        """Return once the bot is connected."""
+        """Return once the bot has been connected, or will never be."""
+
+    async def absent(self) -> Ending:
+        """Return how a bot that was never connected has failed; an ExcusedError says that we may be at fault."""
 
     def join(self, seat: Chair) -> None:
         """Route this match's answers to the seat, and notify it when the bot is lost."""
@@ -132,6 +140,8 @@ class Match:
             result = self._result()
         except StalledError:
             result = self._voided("the referee stalled")
+        except ExcusedError as excuse:
+            result = self._voided(str(excuse))
         except asyncio.CancelledError:
             self._part(self._voided("the match was cancelled"))
             raise
@@ -155,14 +165,22 @@ class Match:
         return result
 
     async def _gather(self) -> None:
-        """Wait for the bots; one that is not connected in time has forfeited before the first decision."""
+        """Wait for the bots; one that does not come in time has forfeited before the first decision.
+
+        Unless it could not come: a bot that never said hello is blamed only if the way was open.
+        """
+        excuses: list[ExcusedError] = []
 
         async def gather(chair: Chair) -> None:
+            await self._await_bot(chair.link)
+            if chair.link.is_there() or chair.failed_at is not None:
+                return
             try:
-                async with asyncio.timeout(self.order.time_control.join_ms / 1000):
-                    await chair.link.arrived()
-            except TimeoutError:
-                self.forfeit(chair, Ending.FORFEIT_DISCONNECT)
+                ending = await chair.link.absent()
+            except ExcusedError as excuse:
+                excuses.append(excuse)
+            else:
+                self.forfeit(chair, ending)
 
         for chair in self.chairs:
             chair.link.join(chair)
@@ -171,10 +189,23 @@ class Match:
             async with asyncio.TaskGroup() as group:
                 for chair in missing:
                     group.create_task(gather(chair))
+        if excuses:
+            raise excuses[0]
         for chair in self.chairs:
             if chair.failed_at is None:
                 chair.link.tell(chair.started_message())
         log.debug("match.started", match_id=self.order.match_id, game=self.order.game, seed=self.order.seed)
+
+    async def _await_bot(self, link: Link) -> None:
+        """Wait until a bot has come or its time to join is up; what our own process stood still is not counted."""
+        loop, left = asyncio.get_running_loop(), self.order.time_control.join_ms / 1000
+        while left > 0:
+            began, stall_ns = loop.time(), self.meter.read()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await link.arrived()
+                return
+            left -= loop.time() - began - (self.meter.read() - stall_ns) / 1e9
 
     async def _play_steps(self) -> None:
         game, state, apply = self.game, self.state, self.game.apply_checked
@@ -338,19 +369,25 @@ class Match:
         if chair.failed_at is not None:
             return
         chair.strikes += 1
-        if len(self.strikes) < MAX_STRIKES:
-            played = self.recorder.step + bool(self.unrecorded)
-            self.strikes.append((played + 1, chair.seat, clause, reason[:MAX_STRIKE_REASON]))
+        self._note(chair, clause, reason)
         chair.link.tell(wire.refused(self.order.match_id, prompt_id, clause, reason, chair.strikes))
         log.debug("action.refused", match_id=self.order.match_id, seat=chair.seat, clause=clause, reason=reason)
         if chair.strikes > self.order.time_control.strike_limit:
             self.forfeit(chair, kind)
 
-    def forfeit(self, chair: Chair, ending: Ending) -> None:
-        """Hand the seat to the house for the rest of the match."""
+    def _note(self, chair: Chair, clause: str, reason: str) -> None:
+        """Keep what a seat is reproached with, for the result."""
+        if len(self.strikes) < MAX_STRIKES:
+            played = self.recorder.step + bool(self.unrecorded)
+            self.strikes.append((played + 1, chair.seat, clause, reason[:MAX_STRIKE_REASON]))
+
+    def forfeit(self, chair: Chair, ending: Ending, reason: str = "") -> None:
+        """Hand the seat to the house for the rest of the match; a reason is noted among the strikes."""
         if chair.failed_at is not None:
             return
         self._record_last()
+        if reason:
+            self._note(chair, "", reason)
         chair.failed_at = self.recorder.step + 1  # the step that is being played
         chair.ending = ending
         log.warning(

@@ -14,6 +14,11 @@ async def stop_quietly(server: Any, grace: float) -> None:
     Handlers may outlive their calls for a moment, and gRPC prints a traceback if the loop ends before they do.
     """
     await server.stop(grace)
+    await leave_quietly()
+
+
+async def leave_quietly() -> None:
+    """Return when the handlers of stopped servers have ended too."""
     left = asyncio.all_tasks() - {asyncio.current_task()}
     if left:
         await asyncio.wait(left, timeout=LEAVE_SECONDS)

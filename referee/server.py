@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,30 +16,28 @@ import grpc.aio
 from referee import wire
 from referee.clock import StallMeter
 from referee.codec import ProtocolError
+from referee.listener import FOR_ONE_BOT, OPTIONS, Listener
 from referee.logs import log
-from referee.match import Chair, OpenPrompt
+from referee.match import Chair, ExcusedError, OpenPrompt
 from referee.order import Ending
-from referee.quiet_stop import stop_quietly
+from referee.quiet_stop import leave_quietly
 from referee.v1 import play_pb2 as pb
+
+Report = Callable[[str, object], None]
+"""Tells the arena something: a verb and its value."""
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SOON_SECONDS = 0.005
 DELIVERY_SECONDS = 2.0  # that a match's result waits for its bots to be told of the end
 TURNS_TO_WAIT = 4  # of the event loop, before a frame is sent to a bot with several matches
 REMEMBERED_LATE = 256  # withdrawn questions whose late answers are ignored
-LARGEST_FRAME = 1 << 20
+GOODBYE_SECONDS = 0.5  # for a bot's last stream when its server is stopped
+DIAL_SECONDS = 30.0  # that we wait to learn whether a bot could have come
 
-OPTIONS = (
-    ("grpc.max_receive_message_length", LARGEST_FRAME),
-    ("grpc.max_send_message_length", -1),
-    # A frozen bot is noticed in about fifteen seconds; without the ping timeout it takes a minute. A shorter one would
-    # drop bots that wait on a busy machine: on two cores at a load of thirteen, one second was too short.
-    ("grpc.keepalive_time_ms", 5_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.ping_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.so_reuseport", 0),
-)
+WINDOW_NS = 10_000_000_000
+MAX_SPARE = 1_000  # frames within a window beyond those that answer a prompt
+MAX_BYTES = 64 << 20  # within a window
+MAX_OPENED = 64  # streams within a window
 
 
 @dataclass(slots=True, eq=False)
@@ -91,13 +91,46 @@ class Leftovers:
         self._streams.clear()
 
 
+class Window:
+    """What a bot has sent within a stretch of time."""
+
+    __slots__ = ("began_ns", "frames", "opened", "received")
+
+    def __init__(self) -> None:
+        self.began_ns = self.frames = self.received = self.opened = 0
+
+    def breach(self, now_ns: int) -> str:
+        """Return which bound is broken; empty if none is, or if its time was over and another window begins."""
+        if self.frames > MAX_SPARE:
+            broken = f"more than {MAX_SPARE:,} frames that answer nothing"
+        elif self.received > MAX_BYTES:
+            broken = f"more than {MAX_BYTES >> 20} MiB"
+        elif self.opened > MAX_OPENED:
+            broken = f"more than {MAX_OPENED} streams"
+        else:
+            return ""
+        if now_ns - self.began_ns > WINDOW_NS:
+            self.began_ns = now_ns
+            self.frames = self.received = self.opened = 0
+            return ""
+        return f"{broken} in {WINDOW_NS // 1_000_000_000} seconds"
+
+
 class BotLink:
     """The link to one bot, named by its ticket: it keeps open questions across reconnects."""
 
-    def __init__(self, ticket: str, bot: str, leftovers: Leftovers) -> None:
+    def __init__(self, ticket: str, bot: str, leftovers: Leftovers, meter: StallMeter, report: Report | None) -> None:
         self.ticket = ticket
         self.bot = bot
         self.leftovers = leftovers
+        self.meter = meter
+        self.report = report
+        self.window = Window()
+        self.received = 0  # bytes in all
+        self.cut_reason = ""
+        self.dialled: asyncio.Future[bool] | None = None
+        self._admitted_ns = meter.now()
+        self._has_come = False
         self.stream: Stream | None = None
         self.exit_detail: str | None = None
         self._there = asyncio.Event()
@@ -108,19 +141,42 @@ class BotLink:
         self._empty = 0  # frames without a message since its last answer
 
     def is_there(self) -> bool:
-        """Return whether the bot has been connected, or will never be."""
-        return self._there.is_set()
+        """Return whether the bot has been connected."""
+        return self._has_come
 
     async def arrived(self) -> None:
-        """Return once the bot is connected, or will never be."""
+        """Return once the bot has been connected, or will never be."""
         await self._there.wait()
+
+    async def absent(self) -> Ending:
+        """Return how a bot that was never connected has failed; an ExcusedError says that we may be at fault."""
+        ending = Ending.FORFEIT_DISCONNECT if self.exit_detail is None else Ending.FORFEIT_CRASH
+        if self.cut_reason:
+            return ending
+        if self.report is not None and self.dialled is None:
+            self.dialled = asyncio.get_running_loop().create_future()
+            self.report("absent", self.ticket)
+        is_reached = self.dialled is None
+        if self.dialled is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(DIAL_SECONDS):
+                    is_reached = await asyncio.shield(self.dialled)
+        if self.meter.has_stood_still(self._admitted_ns):
+            raise ExcusedError(f"the referee stood still while {self.bot} was joining")
+        if not is_reached:
+            raise ExcusedError(f"the referee could not be reached while {self.bot} was joining")
+        return ending
 
     def join(self, seat: Chair) -> None:
         """Route this match's answers to the seat, and notify it when the bot is lost."""
         self._chairs[seat.match.order.match_id] = seat
-        if self.exit_detail is not None:
+        if self.cut_reason:
+            seat.match.forfeit(seat, Ending.FORFEIT_DISCONNECT, self.cut_reason)
+        elif not self._has_come:
+            return  # the match waits for it
+        elif self.exit_detail is not None:
             seat.match.forfeit(seat, Ending.FORFEIT_CRASH)
-        elif self.stream is None and self._there.is_set():
+        elif self.stream is None:
             self._start_grace()  # lost while it had no match: the grace time starts only now
 
     def leave(self, seat: Chair) -> None:
@@ -165,11 +221,12 @@ class BotLink:
             self._grace.cancel()
             self._grace = None
         stream.send(wire.welcome(self.bot))
-        if self._there.is_set():
+        if self._has_come:
             for chair in self._chairs.values():
                 stream.send(chair.started_message())
             for question in self._open.values():
                 stream.send(question.message)
+        self._has_come = True
         self._there.set()
         log.debug("seat.joined", bot=self.bot)
 
@@ -188,16 +245,35 @@ class BotLink:
         self._grace = loop.call_later(grace_ms / 1000, self._lose, Ending.FORFEIT_DISCONNECT)
 
     def exited(self, detail: str) -> None:
-        """The bot's process has ended: it forfeits all its matches immediately."""
+        """The bot's process has ended: it forfeits all its matches immediately, if it has ever come to one."""
         self.exit_detail = detail
         if self._grace is not None:
             self._grace.cancel()
-        self._lose(Ending.FORFEIT_CRASH)
+        if self._has_come:
+            self._lose(Ending.FORFEIT_CRASH)
         self._there.set()
 
-    def _lose(self, ending: Ending) -> None:
+    def cut(self, stream: Stream | None, reason: str) -> None:
+        """Cut off a bot that broke a bound; one with a server of its own forfeits all its matches immediately."""
+        if stream is not None:
+            stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
+        if self.report is None or self.cut_reason:
+            return
+        self.cut_reason = f"cut off: {reason}"
+        if self.stream is not None:
+            self.stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
+        self.report("cut", {"ticket": self.ticket, "reason": reason})
+        self._lose(Ending.FORFEIT_DISCONNECT, self.cut_reason)
+        self._there.set()
+
+    def _lose(self, ending: Ending, reason: str = "") -> None:
         for chair in list(self._chairs.values()):
-            chair.match.forfeit(chair, ending)
+            chair.match.forfeit(chair, ending, reason)
+
+    def opened(self) -> str:
+        """Count a stream, and return the bound that is broken by it."""
+        self.window.opened += 1
+        return self.cut_reason or self.window.breach(self.meter.now())
 
     def receive(self, message: pb.BotMessage, stream: Stream, arrived_ns: int) -> None:
         """Route one message: an answer to its question, anything else to a strike."""
@@ -209,6 +285,8 @@ class BotLink:
         question = self._open.pop(key, None)
         if question is not None:
             self._empty = 0
+            if self.window.frames:
+                self.window.frames -= 1
             question.chair.match.answered(question, answer, arrived_ns)
         elif key in self._late:
             self._late.remove(key)
@@ -221,54 +299,82 @@ class BotLink:
         """Count a frame without a message: no fault, but a flood of them would slow other bots down."""
         self._empty += 1
         if self._empty > wire.MAX_STRAYS:
-            reason = f"more than {wire.MAX_STRAYS} empty frames without an answer"
-            stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
+            self.cut(stream, f"more than {wire.MAX_STRAYS} empty frames without an answer")
 
     def stray(self, stream: Stream, prompt_id: int, reason: str) -> None:
         """Count a message that fits no question: a strike in every match of this bot, and a cut past the limit."""
         stream.strays += 1
         if stream.strays > wire.MAX_STRAYS:
-            stream.close(
-                grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {wire.MAX_STRAYS} messages that fit no question"
-            )
+            self.cut(stream, f"more than {wire.MAX_STRAYS} messages that fit no question")
             return
         for chair in list(self._chairs.values()):
             chair.match.strike(chair, Ending.FORFEIT_ILLEGAL, prompt_id, "", reason)
 
 
 class RefereeServer:
-    """The gRPC service: admits links by ticket and serves their streams."""
+    """The gRPC service: admits links by ticket and serves their streams, at the common address or at one of their own.
 
-    def __init__(self, meter: StallMeter) -> None:
+    A bot with a server of its own can flood or end that without harm to any other.
+    """
+
+    def __init__(self, meter: StallMeter, report: Report = lambda verb, value: None) -> None:
         self.meter = meter
+        self.report = report
+        """Told {"absent": ticket} and {"cut": {"ticket", "reason"}} of bots with a server of their own."""
         self.links: dict[str, BotLink] = {}
         self._leftovers = Leftovers()
-        self._server: Any = None
+        self._common: Listener | None = None
+        self._own: dict[str, Listener] = {}  # by ticket
+        self._starting = asyncio.Lock()
+        self._stopping: set[asyncio.Task[None]] = set()
 
     def admit(self, ticket: str, bot: str) -> BotLink:
-        """Expect a bot with this ticket."""
-        link = self.links[ticket] = BotLink(ticket, bot, self._leftovers)
+        """Expect a bot with this ticket at the common address."""
+        return self._admit(ticket, bot, None)
+
+    def _admit(self, ticket: str, bot: str, report: Report | None) -> BotLink:
+        link = self.links[ticket] = BotLink(ticket, bot, self._leftovers, self.meter, report)
         return link
+
+    def admit_at(self, address: str, ticket: str, bot: str) -> Awaitable[None]:
+        """Expect a bot at an address of its own; await the result, which raises a RuntimeError if that is taken."""
+        link = self._admit(ticket, bot, self._report)
+        own = self._own[ticket] = Listener(
+            functools.partial(self._play, link), FOR_ONE_BOT, lambda: link.cut(None, "it sent what ended its server")
+        )
+        return self._open(own, address)
+
+    def _report(self, verb: str, value: object) -> None:
+        if isinstance(value, dict):  # a bot that was cut off floods nobody any longer
+            self._close(self._own.pop(value["ticket"], None))
+        self.report(verb, value)
+
+    async def _open(self, own: Listener, address: str) -> None:
+        async with self._starting:
+            await own.start([address])
 
     def dismiss(self, ticket: str) -> None:
         """Stop expecting a bot and say goodbye to it."""
-        link = self.links.pop(ticket, None)
+        link, own = self.links.pop(ticket, None), self._own.pop(ticket, None)
         if link is not None and link.stream is not None:
             link.stream.send(wire.goodbye("the arena needs this bot no longer"))
             link.stream.close(grpc.StatusCode.OK, "goodbye")
+        self._close(own)
+
+    def _close(self, own: Listener | None) -> None:
+        if own is None:
+            return
+        task = asyncio.get_running_loop().create_task(own.stop(GOODBYE_SECONDS))
+        self._stopping.add(task)
+        task.add_done_callback(self._stopping.discard)
 
     async def start(self, addresses: list[str]) -> list[str]:
-        """Listen on these addresses and return them with the ports that were bound."""
-        self._server = grpc.aio.server(options=OPTIONS)
-        # Frames travel as bytes: garbage becomes a strike of one bot instead of an error inside gRPC.
-        handler = grpc.stream_stream_rpc_method_handler(self._play)
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
-        bound = []
-        for address in addresses:
-            port = self._server.add_insecure_port(address)
-            bound.append(address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}")
-        await self._server.start()
-        return bound
+        """Listen on addresses for all bots without one of their own, and return them with the ports that were bound."""
+        if not addresses:
+            return []
+        self._common = Listener(functools.partial(self._play, None), OPTIONS, lambda: log.error("server.ended"))
+        async with self._starting:
+            return await self._common.start(addresses)
 
     async def stop(self) -> None:
         """Say goodbye to every bot and hang up, within a second."""
@@ -277,10 +383,19 @@ class RefereeServer:
                 link.stream.send(wire.goodbye("the referee is shutting down"))
                 link.stream.close(grpc.StatusCode.UNAVAILABLE, "the referee is shutting down")
         await asyncio.sleep(0)
-        await stop_quietly(self._server, 0.5)
+        for listener in self._own.values():
+            self._close(listener)
+        self._own.clear()
+        if self._common is not None:
+            self._close(self._common)
+        await asyncio.gather(*self._stopping)
+        await leave_quietly()
 
-    async def _play(self, _requests: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        link = await self._greet(context)
+    async def _play(self, own: BotLink | None, _requests: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        if own is not None and (reason := own.opened()):
+            own.cut(None, reason)
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
+        link = await self._greet(own, context)
         stream = Stream(deque(), asyncio.Event())
         link.connected(stream)
         reader = asyncio.create_task(self._read(link, stream, context))
@@ -291,7 +406,7 @@ class RefereeServer:
             if link.stream is stream:
                 link.disconnected()
 
-    async def _greet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> BotLink:
+    async def _greet(self, own: BotLink | None, context: grpc.aio.ServicerContext[bytes, bytes]) -> BotLink:
         """Read the hello and return the link of its ticket, or end the call with the right status."""
         try:
             async with asyncio.timeout(wire.HELLO_SECONDS):
@@ -308,6 +423,8 @@ class RefereeServer:
             reason = f"protocol version {hello.protocol_version} is unknown; expected {wire.PROTOCOL_VERSION}"
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, reason)
         link = self.links.get(hello.ticket)
+        if link is not None and link is not own and (own is not None or link.report is not None):
+            link = None  # a ticket is good at its own server only
         if link is None:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "invalid ticket")
         assert link is not None  # abort never returns
@@ -315,12 +432,20 @@ class RefereeServer:
 
     async def _read(self, link: BotLink, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Deliver frames as they arrive; when the bot hangs up, let the writer end the stream."""
-        now = self.meter.now
+        now, window = self.meter.now, link.window
         try:
             while (data := await context.read()) is not EOF:
                 arrived_ns = now()
+                window.frames += 1
+                window.received += len(data)
+                if (window.frames > MAX_SPARE or window.received > MAX_BYTES) and (reason := window.breach(arrived_ns)):
+                    link.cut(stream, reason)
+                    return
                 try:
                     messages = wire.read_frame(data)
+                except wire.FloodError as error:
+                    link.cut(stream, str(error))
+                    return
                 except ProtocolError as error:
                     link.stray(stream, 0, str(error))
                     continue

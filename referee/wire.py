@@ -23,6 +23,7 @@ from referee.v1 import play_pb2 as pb
 SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
 HELLO_SECONDS = 10  # for a bot's hello
+MAX_MESSAGES = 8_192  # of a bot in one frame
 MAX_STRAYS = 1_000  # messages of a bot that fit no question, before its stream is cut
 TAKEN_OVER = "a newer connection with this ticket has taken over"
 MAX_COMMENT = 500  # characters of a comment that are kept
@@ -30,6 +31,7 @@ MAX_CACHED = 100_000  # serialised actions kept for each game
 MAX_HEADS = 2_000  # beginnings of prompts and of matches kept for each game
 NS = 1_000_000_000
 
+VARINT, FIXED_64, LENGTH_DELIMITED, FIXED_32 = 0, 1, 2, 5  # kinds of fields
 FRAME_MESSAGES = 1  # PlayResponse.messages
 MESSAGE_STARTED, MESSAGE_PROMPT = 2, 3  # RefereeMessage.match_started, .prompt
 STARTED = {field.name: field.number for field in pb.MatchStarted.DESCRIPTOR.fields}
@@ -50,12 +52,51 @@ def frame(messages: Iterable[bytes]) -> bytes:
     return b"".join([field(FRAME_MESSAGES, message) for message in messages])
 
 
+class FloodError(ProtocolError):
+    """A frame has more messages than any honest bot sends; it was not parsed."""
+
+
 def read_frame(data: bytes) -> Sequence[pb.BotMessage]:
-    """Return the messages of a bot's frame; a ProtocolError says that it cannot be read."""
+    """Return the messages of a bot's frame; a ProtocolError says that it cannot be read.
+
+    Messages are counted before they are parsed: a mebibyte of empty ones takes half a gigabyte.
+    """
+    if len(data) > 2 * MAX_MESSAGES and has_more_fields(data, MAX_MESSAGES):
+        raise FloodError(f"a frame of more than {MAX_MESSAGES:,} messages")
     try:
         return pb.PlayRequest.FromString(data).messages
     except DecodeError:
         raise ProtocolError(f"a frame of {len(data)} bytes is not a PlayRequest") from None
+
+
+def has_more_fields(data: bytes, most: int) -> bool:
+    """Return whether a message has more than `most` fields, known or not, before anything in it is unreadable."""
+    at = count = 0
+    try:
+        while at < len(data):
+            count += 1
+            if count > most:
+                return True
+            kind, at = _varint_at(data, at)
+            if kind & 7 == LENGTH_DELIMITED:
+                size, at = _varint_at(data, at)
+                at += size
+            elif kind & 7 == VARINT:
+                _value, at = _varint_at(data, at)
+            else:
+                at += {FIXED_64: 8, FIXED_32: 4}[kind & 7]
+    except (IndexError, KeyError):  # the parser will refuse it
+        pass
+    return False
+
+
+def _varint_at(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number and the position behind it."""
+    value = shift = 0
+    while data[at] & 0x80:
+        value |= (data[at] & 0x7F) << shift
+        shift, at = shift + 7, at + 1
+    return value | data[at] << shift, at + 1
 
 
 def duration(nanoseconds: int) -> Duration:

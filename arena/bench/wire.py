@@ -36,7 +36,7 @@ from referee.games import GAMES
 from referee.logs import configure_logs
 from referee.match import Chair, Match, OpenPrompt
 from referee.native import running
-from referee.order import MatchOrder, SeatOrder
+from referee.order import Ending, MatchOrder, SeatOrder
 from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
 
@@ -65,6 +65,10 @@ class ScriptedLink:
 
     async def arrived(self) -> None:
         """Always there."""
+
+    async def absent(self) -> Ending:
+        """Never absent."""
+        raise AssertionError
 
     def join(self, seat: Chair) -> None:
         """Nothing to route."""

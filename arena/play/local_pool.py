@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
@@ -15,6 +16,7 @@ import trio
 from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, BotStartError, KeptOutput
 from arena.bots.scratch import scratch_folder
+from arena.play.dialling import connections, is_reached
 from arena.play.lines import as_line, read_lines
 from arena.play.match_queue import MatchQueue, Slot, Turn, slots_of
 from arena.play.match_to_play import MatchToPlay
@@ -38,6 +40,8 @@ from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 GOODBYE_SECONDS = 1.0
 VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot that left it has ended
 PEEK_SECONDS = 5.0  # that a spectator waits for a referee
+MAX_EXCUSES = 2  # matches of one bot in a run that are void because its referee did not answer us either
+MAX_CONNECTIONS = 4  # that a bot's own socket takes; see referee.listener
 MAX_PROCESSES = 64  # bot processes kept alive at one referee
 ASKED_AHEAD = 2  # times the capacity: a later match may find its bots free when an earlier one does not
 
@@ -59,10 +63,15 @@ class _Client:
 
     bot: Bot
     ticket: str
+    socket: Path
+    """Of its own, in a folder that no other bot sees."""
     playing: int = 0
     used: int = 0
     is_started: bool = False
     process: RunningBot | None = None
+    admitted: trio.Event = field(default_factory=trio.Event)
+    """Set once its referee listens for it, or has said why not."""
+    fault: str = ""
     ended: trio.Event = field(default_factory=trio.Event)
     """Set once its process has ended, and it is known how."""
     matches: int = 0
@@ -85,11 +94,13 @@ class _Client:
 
 @dataclass(slots=True, eq=False)
 class _Referee:
-    """One referee process: its address, the bots at it, and the matches it owes a result."""
+    """One referee process: its folder, the bots at it, and the matches it owes a result."""
 
     process: Forked
-    address: str
+    folder: Path
     clients: dict[Slot, _Client] = field(default_factory=dict)
+    admitted: dict[str, _Client] = field(default_factory=dict)
+    """All clients it knows, by ticket: those that play, and those that have ended but are still seated."""
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
     peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
     busy: int = 0
@@ -162,6 +173,8 @@ class LocalPool:
         self._elsewhere: Counter[str] = Counter()  # matches of remote bots
         self._clock = 0
         self._started = 0
+        self._seated = 0
+        self._excused: Counter[str] = Counter()  # bots' matches that are void because they could not come
 
     @property
     def capacity(self) -> int:
@@ -369,7 +382,9 @@ class LocalPool:
     def _take(self, referee: _Referee, bot: Bot, slot: Slot) -> _Client:
         client = referee.clients.get(slot)
         if client is None:
-            client = referee.clients[slot] = _Client(bot, secrets.token_hex(16))
+            self._seated += 1
+            socket = referee.folder / str(self._seated) / "s"  # short: a socket path has at most 107 bytes
+            client = referee.clients[slot] = _Client(bot, secrets.token_hex(16), socket)
         client.playing += 1
         client.used = self._clock
         return client
@@ -379,9 +394,9 @@ class LocalPool:
         if client.is_started:
             return
         client.is_started = True
-        await referee.send("admit", {"ticket": client.ticket, "bot": client.bot.label})
+        await self._admit(referee, client)
         try:
-            client.process = await self.start_bot(client.bot, referee.address, client.ticket, self.sandbox)
+            client.process = await self.start_bot(client.bot, f"unix:{client.socket}", client.ticket, self.sandbox)
         except BotStartError as error:
             self._outputs[client.bot.label] = KeptOutput()
             self._outputs[client.bot.label].add(str(error).encode())
@@ -389,6 +404,18 @@ class LocalPool:
         else:
             self._outputs[client.bot.label] = client.process.output
             self.nursery.start_soon(self._watch, referee, client, client.process)
+
+    async def _admit(self, referee: _Referee, client: _Client) -> None:
+        """Have the referee listen for a bot at a socket of its own."""
+        client.socket.parent.mkdir()
+        referee.admitted[client.ticket] = client
+        about = {"ticket": client.ticket, "bot": client.bot.label, "address": f"unix:{client.socket}"}
+        await referee.send("admit", about)
+        if referee.alive:
+            await client.admitted.wait()
+        if client.fault or not referee.alive:
+            _forget(referee, client)
+            raise RefereeError(client.fault or "the referee process has ended")
 
     async def _watch(self, referee: _Referee, client: _Client, process: RunningBot) -> None:
         """Watch a bot process until it ends, and tell the referee."""
@@ -401,13 +428,23 @@ class LocalPool:
 
     async def _lost(self, referee: _Referee, client: _Client, detail: str) -> None:
         await referee.send("exited", {"ticket": client.ticket, "detail": detail})
-        referee.clients = {slot: other for slot, other in referee.clients.items() if other is not client}
+        _forget(referee, client)
+        if not client.playing:
+            await self._dismiss(referee, client)
         self._announce()
+
+    async def _dismiss(self, referee: _Referee, client: _Client) -> None:
+        """Have the referee close a bot's socket."""
+        if referee.admitted.pop(client.ticket, None) is not None:
+            await referee.send("dismiss", client.ticket)
 
     async def _release(self, referee: _Referee, clients: Sequence[_Client]) -> None:
         referee.busy -= 1
         for client in clients:
             client.playing -= 1
+            if not client.playing and client not in referee.clients.values():  # its process ended meanwhile
+                await self._dismiss(referee, client)
+                shutil.rmtree(client.socket.parent, ignore_errors=True)
         idle = [client for client in referee.clients.values() if not client.playing]
         if not self.fresh_process:
             idle.sort(key=lambda client: client.used)
@@ -415,9 +452,10 @@ class LocalPool:
         # All of them are removed before the first wait, so that no match is given a process it would lose.
         referee.clients = {slot: client for slot, client in referee.clients.items() if client not in idle}
         for client in idle:
-            await referee.send("dismiss", client.ticket)
+            await self._dismiss(referee, client)
             if client.process is not None:
                 await client.process.stop()
+            shutil.rmtree(client.socket.parent, ignore_errors=True)
         self._announce()
 
     async def close(self) -> None:
@@ -425,7 +463,7 @@ class LocalPool:
         with trio.move_on_after(GOODBYE_SECONDS):
             clients = [(referee, client) for referee in self.referees for client in referee.clients.values()]
             for referee, client in clients:
-                await referee.send("dismiss", client.ticket)
+                await self._dismiss(referee, client)
             for _referee, client in clients:
                 if client.process is not None:
                     await client.process.wait()
@@ -445,11 +483,9 @@ class LocalPool:
 
     async def _start_referee(self, game: str) -> _Referee:
         self._started += 1
-        # A folder per socket: a sandboxed bot sees only that of its own referee.
-        folder = self.folder / f"r{self._started}"  # short: a socket path has at most 107 bytes
+        folder = self.folder / f"r{self._started}"
         folder.mkdir()
-        address = f"unix:{folder / 's'}"
-        process = await self.warm.fork("referee", ("--listen", address, "--log-level", self.log_level), game)
+        process = await self.warm.fork("referee", ("--log-level", self.log_level), game)
         lines = read_lines(process.stdout)
         try:
             first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
@@ -458,7 +494,7 @@ class LocalPool:
             raise
         if "ready" not in first:
             raise RefereeError(first["error"]["reason"])
-        referee = _Referee(process, address)
+        referee = _Referee(process, folder)
         self.nursery.start_soon(self._listen, referee, lines)
         return referee
 
@@ -478,6 +514,14 @@ class LocalPool:
                 elif verb == "event":
                     if self.watch is not None:
                         self.watch(value["match_id"], value["text"])
+                elif verb == "admitted":
+                    if (client := referee.admitted.get(value["ticket"])) is not None:
+                        client.fault = value["fault"]
+                        client.admitted.set()
+                elif verb == "cut":
+                    self._cut(referee.admitted.get(value["ticket"]), value["reason"])
+                elif verb == "absent":
+                    self.nursery.start_soon(self._dial, referee, value)
                 elif value["match_id"] in referee.results:
                     referee.results.pop(value["match_id"]).send_nowait(value["reason"])
                 else:
@@ -487,6 +531,27 @@ class LocalPool:
             with trio.CancelScope(shield=True):
                 await self._bury(referee)
 
+    def _cut(self, client: _Client | None, reason: str) -> None:
+        """End a bot that its referee has cut off, and tell its author why."""
+        if client is not None and client.process is not None:
+            log.warning("bot.cut", bot=client.bot.label, reason=reason)
+            client.process.output.add(f"\narena: cut off this bot: {reason}\n".encode())
+            self.nursery.start_soon(client.process.stop)
+
+    async def _dial(self, referee: _Referee, ticket: str) -> None:
+        """Find out whether a bot that never came could have come, before it is blamed."""
+        client = referee.admitted.get(ticket)
+        if client is None:
+            return
+        is_to_blame = await is_reached(client.socket) or connections(client.socket) >= MAX_CONNECTIONS
+        if not is_to_blame:
+            label = client.bot.label
+            self._excused[label] += 1
+            log.warning("bot.excused", bot=label, times=self._excused[label], reason="its referee did not answer")
+            # Only the bot itself can reach its socket: one that makes it fail again and again gains nothing.
+            is_to_blame = self._excused[label] > MAX_EXCUSES
+        await referee.send("dialled", {"ticket": ticket, "is_reached": is_to_blame})
+
     async def _bury(self, referee: _Referee) -> None:
         await referee.process.stdin.aclose()
         with trio.move_on_after(2):
@@ -495,10 +560,18 @@ class LocalPool:
         await referee.process.wait()
         for channel in list(referee.results.values()):
             channel.send_nowait("the referee process has ended")
+        for client in referee.admitted.values():
+            client.admitted.set()
         for client in list(referee.clients.values()):
             if client.process is not None:
                 await client.process.stop()
+        shutil.rmtree(referee.folder, ignore_errors=True)
         self._announce()
+
+
+def _forget(referee: _Referee, client: _Client) -> None:
+    """Give a client no more matches."""
+    referee.clients = {slot: other for slot, other in referee.clients.items() if other is not client}
 
 
 @asynccontextmanager

@@ -16,7 +16,6 @@ from typing import Any
 import grpc
 import grpc.aio
 import trio
-from google.protobuf.message import DecodeError
 
 from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, KeptOutput
@@ -24,9 +23,10 @@ from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
 from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, CallLimit, FullError, client_of, max_connections
 from arena.server.bridge import EOF, GONE
+from referee.codec import ProtocolError
 from referee.logs import log
 from referee.v1 import play_pb2 as pb
-from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
+from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER, read_frame
 
 LOOK_SECONDS = 0.1  # between two checks whether a bot has connected
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
@@ -212,11 +212,11 @@ class RemoteBots:
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 data = await context.read()
-            messages = [] if data is EOF else pb.PlayRequest.FromString(data).messages
+            messages = [] if data is EOF else read_frame(data)
         except TimeoutError:
             await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello within {HELLO_SECONDS} seconds")
-        except DecodeError:
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first frame is not a PlayRequest")
+        except ProtocolError as error:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
         if len(messages) != 1 or messages[0].WhichOneof("kind") != "hello":
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first frame must hold one hello")
         ticket = messages[0].hello.ticket
@@ -273,10 +273,9 @@ class RemoteBots:
     async def _pass_up(self, remote: _Remote, data: bytes) -> None:
         """Forward a bot's answers to the referees that asked."""
         try:
-            messages = pb.PlayRequest.FromString(data).messages
-        except DecodeError:
-            reason = f"a frame of {len(data)} bytes is not a PlayRequest"
-            raise _CutError(grpc.StatusCode.INVALID_ARGUMENT, reason) from None
+            messages = read_frame(data)
+        except ProtocolError as error:
+            raise _CutError(grpc.StatusCode.INVALID_ARGUMENT, str(error)) from None
         by_way: dict[int, tuple[_Way, list[pb.BotMessage]]] = {}
         for message in messages:
             way = remote.routes.get(message.answer.match_id)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from referee.clock import StallMeter
 from referee.game import AnyGame
 from referee.match import Chair, Match, OpenPrompt
-from referee.order import MatchOrder, MatchResult, SeatOrder, TimeControl
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
 
@@ -99,6 +99,9 @@ class ScriptedLink:
     async def arrived(self) -> None:
         if not self.is_present:
             await asyncio.get_running_loop().create_future()
+
+    async def absent(self) -> Ending:
+        return Ending.FORFEIT_DISCONNECT
 
     def join(self, seat: Chair) -> None:
         self.chair = seat
