@@ -22,7 +22,6 @@ def bomb(number: int) -> None:
             if count % 10_000 == 0:
                 print(f"holding {count} files", flush=True)
         else:
-            print(f"BREACH: {MOST} files in {folder}", flush=True)
             time.sleep(3_600)
 
 

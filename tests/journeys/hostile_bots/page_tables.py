@@ -43,7 +43,6 @@ def bomb(number: int) -> None:
             time.sleep(3_600)
         total = int(os.read(reading, 100))
         if total >= MAX_MB:
-            print(f"BREACH: {total} MiB of page tables", flush=True)
             time.sleep(3_600)
 
 

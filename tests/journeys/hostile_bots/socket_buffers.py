@@ -45,7 +45,6 @@ def bomb(number: int) -> None:
         total += int(os.read(reading, 100))
         os.close(reading)
         print(f"holding {total >> 20} MiB", flush=True)
-    print(f"BREACH: {total >> 20} MiB of socket buffers", flush=True)
     time.sleep(3_600)
 
 
