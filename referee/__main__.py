@@ -7,6 +7,7 @@ In:  {"admit": {"ticket", "bot"}}, with an "address" of its own if it is to have
 Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}} ·
      of a bot with an address of its own: {"admitted": {"ticket", "fault"}}, once it can dial, {"cut": {"ticket",
      "reason"}}, when it broke a bound, and {"absent": ticket}, to be answered by "dialled" before it is blamed ·
+     {"full": {"ticket", "held_mb"}}, before it ends for want of memory, with the bot that filled it or "" ·
      {"event": {"match_id", "text"}} for a watched match, as a spectator sees it, and its board if requested ·
      {"peeked": {"match_id", "after", "lines"}}, the next lines of the record of a match that is being played
 """
@@ -17,8 +18,11 @@ import argparse
 import asyncio
 import functools
 import json
+import os
+import resource
 import sys
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from referee.clock import StallMeter
@@ -29,6 +33,9 @@ from referee.order import MatchOrder, OrderError, find_game
 from referee.record import Recorder
 from referee.server import RefereeServer
 
+MEMORY_LOOK_SECONDS = 0.25
+SPARE_BYTES = 2 << 30  # stacks of threads and the like, which are reserved and never held
+FULL = 3  # the exit code
 MAX_PEEKED = 128  # lines in one answer: spectators must not keep the bots waiting
 
 
@@ -152,7 +159,19 @@ def show(match: Match) -> None:
     say("event", {"match_id": match.order.match_id, "text": f"\n{text}\n"})
 
 
-async def run(addresses: list[str]) -> None:
+async def guard_memory(server: RefereeServer, memory_mb: int, end: Callable[[int], None] = os._exit) -> None:
+    """End this process when it holds more than its memory, and tell whose bytes have filled it if that is plain."""
+    while memory_mb:
+        await asyncio.sleep(MEMORY_LOOK_SECONDS)
+        pages = int(Path("/proc/self/statm").read_bytes().split()[1])  # noqa: ASYNC240  # of a file in memory
+        held_mb = pages * resource.getpagesize() >> 20
+        if held_mb > memory_mb:
+            say("full", {"ticket": server.heaviest(), "held_mb": held_mb})
+            end(FULL)
+            return
+
+
+async def run(addresses: list[str], memory_mb: int) -> None:
     """Referee until the input ends, then shut down within a second."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=1 << 28)
@@ -168,10 +187,11 @@ async def run(addresses: list[str]) -> None:
     try:
         async with asyncio.TaskGroup() as group:
             beat = group.create_task(meter.run())
+            guard = group.create_task(guard_memory(server, memory_mb))
             referee = Referee(server, group)
             while line := await reader.readline():
                 referee.obey(line)
-            for task in (beat, *referee.matches.values()):
+            for task in (beat, guard, *referee.matches.values()):
                 task.cancel()
     finally:
         await server.stop()
@@ -185,11 +205,17 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--listen", action="append", default=[], metavar="ADDRESS", help="unix:PATH or HOST:PORT, repeatable"
     )
+    parser.add_argument(
+        "--memory-mb", type=int, default=0, metavar="N", help="end when this process holds more; 0: no limit"
+    )
     parser.add_argument("--log-level", default="warning", choices=("debug", "info", "warning", "error"))
     parser.add_argument("--log-json", action="store_true", help="log JSON lines instead of text")
     arguments = parser.parse_args(given)
     configure_logs(arguments.log_level, as_json=arguments.log_json)
-    asyncio.run(run(arguments.listen))
+    if arguments.memory_mb:  # what is allocated between two looks ends us too, if it would end the machine
+        most = (arguments.memory_mb << 20) + SPARE_BYTES
+        resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    asyncio.run(run(arguments.listen, arguments.memory_mb))
 
 
 if __name__ == "__main__":

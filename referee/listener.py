@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -78,7 +79,9 @@ class Listener:
     async def stop(self, grace: float) -> None:
         """Take no more streams, give the open ones a moment, and close the socket."""
         self._is_stopping = True
-        await self._server.stop(grace)
+        with suppress(UnicodeDecodeError):  # by which its loop has ended
+            await self._server.stop(grace)
+        self._server = None  # it refers to us through its handler; without this it would wait for the collector
 
 
 def tell_mistakes(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:

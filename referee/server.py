@@ -38,6 +38,7 @@ WINDOW_NS = 10_000_000_000
 MAX_SPARE = 1_000  # frames within a window beyond those that answer a prompt
 MAX_BYTES = 64 << 20  # within a window
 MAX_OPENED = 64  # streams within a window
+MIN_HEAVY = 1 << 20  # bytes within a window, before a bot can be the one that filled our memory
 
 
 @dataclass(slots=True, eq=False)
@@ -126,7 +127,6 @@ class BotLink:
         self.meter = meter
         self.report = report
         self.window = Window()
-        self.received = 0  # bytes in all
         self.cut_reason = ""
         self.dialled: asyncio.Future[bool] | None = None
         self._admitted_ns = meter.now()
@@ -367,6 +367,14 @@ class RefereeServer:
         task = asyncio.get_running_loop().create_task(own.stop(GOODBYE_SECONDS))
         self._stopping.add(task)
         task.add_done_callback(self._stopping.discard)
+
+    def heaviest(self) -> str:
+        """Return the ticket of the bot that has lately sent far more than all others together; "" without one."""
+        weights = sorted((link.window.received, ticket) for ticket, link in self.links.items())
+        if not weights:
+            return ""
+        (most, ticket), others = weights[-1], sum(received for received, _ in weights[:-1])
+        return ticket if most > MIN_HEAVY and most > 2 * others else ""
 
     async def start(self, addresses: list[str]) -> list[str]:
         """Listen on addresses for all bots without one of their own, and return them with the ports that were bound."""

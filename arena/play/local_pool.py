@@ -38,9 +38,12 @@ from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 
 GOODBYE_SECONDS = 1.0
+CUT_SECONDS = 5.0  # for a bot that was cut off to end by itself
 VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot that left it has ended
 PEEK_SECONDS = 5.0  # that a spectator waits for a referee
 MAX_EXCUSES = 2  # matches of one bot in a run that are void because its referee did not answer us either
+MAX_FELLED = 2  # referees whose memory one bot fills in a run; it may not try a third: a match is played three times
+REFEREE_MB = 1_024  # that a referee may hold; one with hundreds of bots holds a tenth
 MAX_CONNECTIONS = 4  # that a bot's own socket takes; see referee.listener
 MAX_PROCESSES = 64  # bot processes kept alive at one referee
 ASKED_AHEAD = 2  # times the capacity: a later match may find its bots free when an earlier one does not
@@ -174,6 +177,7 @@ class LocalPool:
         self._clock = 0
         self._started = 0
         self._seated = 0
+        self._felled: Counter[str] = Counter()  # referees that bots have filled
         self._excused: Counter[str] = Counter()  # bots' matches that are void because they could not come
 
     @property
@@ -396,6 +400,8 @@ class LocalPool:
         client.is_started = True
         await self._admit(referee, client)
         try:
+            if self._felled[client.bot.label] >= MAX_FELLED:
+                raise BotStartError(f"not started: it has filled the memory of {MAX_FELLED} referees in this run")
             client.process = await self.start_bot(client.bot, f"unix:{client.socket}", client.ticket, self.sandbox)
         except BotStartError as error:
             self._outputs[client.bot.label] = KeptOutput()
@@ -485,7 +491,8 @@ class LocalPool:
         self._started += 1
         folder = self.folder / f"r{self._started}"
         folder.mkdir()
-        process = await self.warm.fork("referee", ("--log-level", self.log_level), game)
+        asked = ("--memory-mb", str(REFEREE_MB), "--log-level", self.log_level)
+        process = await self.warm.fork("referee", asked, game)
         lines = read_lines(process.stdout)
         try:
             first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
@@ -519,7 +526,12 @@ class LocalPool:
                         client.fault = value["fault"]
                         client.admitted.set()
                 elif verb == "cut":
-                    self._cut(referee.admitted.get(value["ticket"]), value["reason"])
+                    self._cut(referee, value["ticket"], value["reason"])
+                elif verb == "full":
+                    client = referee.admitted.get(value["ticket"])
+                    label = "" if client is None else client.bot.label
+                    self._felled[label] += 1
+                    log.warning("referee.full", held_mb=value["held_mb"], bot=label)
                 elif verb == "absent":
                     self.nursery.start_soon(self._dial, referee, value)
                 elif value["match_id"] in referee.results:
@@ -531,12 +543,14 @@ class LocalPool:
             with trio.CancelScope(shield=True):
                 await self._bury(referee)
 
-    def _cut(self, client: _Client | None, reason: str) -> None:
-        """End a bot that its referee has cut off, and tell its author why."""
+    def _cut(self, referee: _Referee, ticket: str, reason: str) -> None:
+        """Give a bot that its referee has cut off no more matches, tell its author why, and end it."""
+        client = referee.admitted.get(ticket)
         if client is not None and client.process is not None:
             log.warning("bot.cut", bot=client.bot.label, reason=reason)
             client.process.output.add(f"\narena: cut off this bot: {reason}\n".encode())
-            self.nursery.start_soon(client.process.stop)
+            _forget(referee, client)
+            self.nursery.start_soon(_end, client.process)
 
     async def _dial(self, referee: _Referee, ticket: str) -> None:
         """Find out whether a bot that never came could have come, before it is blamed."""
@@ -567,6 +581,13 @@ class LocalPool:
                 await client.process.stop()
         shutil.rmtree(referee.folder, ignore_errors=True)
         self._announce()
+
+
+async def _end(process: RunningBot) -> None:
+    """End a bot, after a moment in which it may print what it was told."""
+    with trio.move_on_after(CUT_SECONDS):
+        await process.wait()
+    await process.stop()
 
 
 def _forget(referee: _Referee, client: _Client) -> None:

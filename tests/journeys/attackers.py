@@ -22,11 +22,11 @@ Targets = Mapping[str, object]
 FLOODS: dict[str, tuple[str, Targets]] = {
     "empty_frames": ("stream_flood", {}),
     "frames_of_many_messages": ("stream_flood", {"messages": 500_000}),
-    "path_that_is_no_text": ("raw_http2", {"kind": "bad_path", "connections": 1}),
-    "streams_without_hello": ("raw_http2", {"kind": "streams", "connections": 50}),
-    "streams_that_are_reset": ("raw_http2", {"kind": "rapid_reset", "connections": 2}),
-    "headers_that_grow": ("raw_http2", {"kind": "header_bomb", "connections": 2}),
-    "many_connections": ("raw_http2", {"kind": "connections", "connections": 500}),
+    "path_that_is_no_text": ("http2_flood", {"kind": "bad_path", "connections": 1}),
+    "streams_without_hello": ("http2_flood", {"kind": "streams", "connections": 50}),
+    "streams_that_are_reset": ("http2_flood", {"kind": "rapid_reset", "connections": 2}),
+    "headers_that_grow": ("http2_flood", {"kind": "header_bomb", "connections": 2}),
+    "many_connections": ("http2_flood", {"kind": "connections", "connections": 500}),
 }
 """What a bot can send to its referee: the program, and what it is told."""
 
