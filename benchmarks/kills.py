@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from arena.bench.figures import Targets
@@ -37,6 +38,7 @@ LONG = 'name = "long"\ngame = "toy"\nbots = ["one", "two", "three"]\nrounds = 12
 UNHURRIED = ("join_ms=600000", "bank_ms=3600000", "cap_ms=3600000")  # no clock may decide on a busy machine
 MAX_SECONDS = 1_800  # for one run, or for anything to end
 LOOK_SECONDS = 0.02
+MAX_SHOWN = 600  # bytes of a line that differs
 
 Command = Callable[[Path], Sequence[object]]
 IsOver = Callable[[Path], bool]
@@ -54,10 +56,14 @@ class Tally:
     """Kills after which less was stored than before."""
 
     def compare(self, found: bytes, whole: bytes) -> None:
-        """Take down a run that has come to its end."""
+        """Take down a run that has come to its end, and print where it differs first."""
         self.runs += 1
         self.size = len(whole)
         self.different += found != whole
+        if found != whole:
+            lines = enumerate(zip_longest(found.splitlines(), whole.splitlines(), fillvalue=b""), start=1)
+            number, (line, expected) = next((number, pair) for number, pair in lines if pair[0] != pair[1])
+            print(f"line {number} is\n  {line[:MAX_SHOWN]!r}\ninstead of\n  {expected[:MAX_SHOWN]!r}", flush=True)
 
 
 def query(database: Path, sql: str) -> list[tuple[object, ...]]:
@@ -218,6 +224,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100, help="in all series together")
     parser.add_argument("--seed", type=int, default=1, help="of the moments")
+    parser.add_argument("--keep", type=Path, help="a directory for the databases and logs of each series")
     parser.add_argument("--series", default=",".join(SERIES), help="some of them")
     options = parser.parse_args()
     names = options.series.split(",")
@@ -235,6 +242,8 @@ def main() -> int:
             tally = SERIES[name](folder, share, random.Random(f"{options.seed}/{name}"))
             left = left_over(folder / "tmp")
             seconds = time.monotonic() - began
+            if options.keep is not None:
+                shutil.copytree(folder, options.keep / name, ignore=shutil.ignore_patterns("tmp", "s"))
         said = f"{name}: {tally.kills} kills, {tally.runs} runs resumed to the end, {tally.different} differ"
         said += f" ({tally.size:,} bytes), {tally.lost} lost a stored match, {len(left)} processes left"
         targets.check(f"{said}; {seconds:.0f} s", not (tally.different or tally.lost or left))
