@@ -26,7 +26,7 @@ from arena.sandbox.levels import SandboxPolicy
 from referee.logs import configure_logs
 from referee.order import TimeControl
 from referee.record import How, read
-from tests.journeys.test_hostile_bots import hostile_bot
+from tests.journeys.attackers import hostile_bot
 
 THINKING = """
 import time

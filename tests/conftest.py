@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from referee.logs import configure_logs
 from tests.parts import IS_CI, PARTS, part_of, tally
+from tests.patience import factor
 
 # However busy the machine is, an example that takes long is no mistake of what it tries.
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -31,6 +32,10 @@ def pytest_configure(config: pytest.Config) -> None:
     unknown = _lacking(config) - set(PARTS)
     if unknown:
         raise pytest.UsageError(f"--lacking: {sorted(unknown)[0]} is unknown; expected some of: {', '.join(PARTS)}")
+    try:
+        factor()
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _lacking(config: pytest.Config) -> set[str]:

@@ -13,11 +13,12 @@ import pytest
 from arena.cli.demo_entrants import SEARCH_NODES
 from referee.games import BUILT_IN, GAMES
 from tests.documents import blocks, commands
+from tests.patience import patience
 from tools.stubs import ROOT
 
 README = ROOT / "README.md"
 VENV = Path(sys.executable).parent.parent
-SECONDS = 300
+SECONDS = patience(30)
 
 
 @pytest.fixture

@@ -170,8 +170,7 @@ def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json:
     help="The reason, public in the ledger.",
 )  # fmt: skip
 @who_option
-@db_option
-@json_option
+@database_options
 def mend(reason: str, who: str | None, db: Path, as_json: bool) -> None:
     """Enter fits that are missing after closed rounds.
 

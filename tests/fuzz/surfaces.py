@@ -50,6 +50,7 @@ from tests.contract.case import load_case
 from tests.fuzz import http2
 from tests.fuzz.mutation import many
 from tests.kept_folder import kept_folder
+from tests.patience import patience
 
 ROOT = Path(__file__).parent.parent.parent
 RANDOM_BOT = ROOT / "sample_bots" / "python"
@@ -458,7 +459,7 @@ def take_conversations(items: Sequence[bytes]) -> None:
 
     async def main() -> None:
         stop = trio.Event()
-        with trio.fail_after(240):
+        with trio.fail_after(patience(24)):
             async with trio.open_nursery() as nursery:
                 listening = partial(serve, create_app(database()), "127.0.0.1:0", shutdown=stop.wait)
                 (address,) = await nursery.start(listening)

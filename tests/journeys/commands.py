@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import patience
+
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -13,5 +15,5 @@ def run_arena(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProce
     """Run `arena` with these arguments and return what it printed."""
     program = Path(sys.executable).parent / "arena"
     return subprocess.run(
-        [str(program), *arguments], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+        [str(program), *arguments], cwd=folder, capture_output=True, text=True, timeout=patience(30), check=False
     )

@@ -11,6 +11,7 @@ from arena.bots.directory import BotDirectory, read_bot
 from tests import parts
 from tests.journeys.commands import ROOT
 from tests.parts import IS_CI
+from tests.patience import patience
 
 MISSING_TOOLCHAIN = 69  # what build.sh ends with
 ALWAYS = ("python", "node", "cpp", *(("rust",) if IS_CI else ()))  # never left out in CI
@@ -53,7 +54,7 @@ def _build(language: str) -> str:
         return ""
     with script.open() as lock:  # a lock of its own in a directory that all users share could be somebody else's
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(["sh", str(script)], capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run(["sh", str(script)], capture_output=True, text=True, timeout=patience(60), check=False)
     if done.returncode == MISSING_TOOLCHAIN:
         return done.stderr.strip()
     assert done.returncode == 0, done.stderr

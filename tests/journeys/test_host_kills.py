@@ -20,7 +20,8 @@ from arena.sandbox.processes import family
 from referee.order import Ending, MatchResult
 from tests import parts
 from tests.control_groups import lent_groups
-from tests.journeys.test_hostile_bots import ENDED, PATIENT, SECONDS, hostile_bot
+from tests.journeys.attackers import hostile_bot
+from tests.journeys.test_hostile_bots import ENDED, PATIENT, SECONDS
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from tests.journeys.installed_wheel import SOURCES, build_wheel, install
+from tests.patience import patience
 
-SECONDS = 240
+SECONDS = patience(24)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import play_all
 from referee.order import MatchResult
+from tests.patience import patience
 
 MATCHES = 20
 
@@ -65,7 +66,7 @@ def test_what_a_bot_prints_when_a_match_ends_is_filed_under_that_match(tmp_path:
             heard[match_id, seat] = printed
 
         async with open_pool(log_level="error", heard=hear) as pool:
-            with trio.fail_after(60):
+            with trio.fail_after(patience(6)):
                 await play_all(pool, fixtures, 2, report)
 
     trio.run(journey)

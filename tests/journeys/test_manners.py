@@ -15,12 +15,13 @@ import pytest
 
 from arena.play.simulation import SEAT_COLUMNS
 from arena.sandbox.processes import family
+from tests.patience import patience
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 PLAY = [ARENA, "play", "toy", "--bot", str(BOT), "--bot", str(BOT), "--sandbox", "off"]
 ENDLESS = [*PLAY, "--matches", "100000", "--watch"]
-SECONDS = 180
+SECONDS = patience(18)
 
 
 def test_ctrl_c_ends_a_long_play_with_one_line_and_130() -> None:

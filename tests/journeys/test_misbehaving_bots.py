@@ -15,6 +15,7 @@ from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import Pool
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, read, verify
+from tests.patience import patience
 
 MakeBot = Callable[[str], BotDirectory]
 
@@ -22,7 +23,7 @@ MakeBot = Callable[[str], BotDirectory]
 CALM = TimeControl(bank_ms=120_000, increment_ms=0, cap_ms=60_000, strike_limit=2, grace_ms=60_000, join_ms=60_000)
 IMPATIENT = dataclasses.replace(CALM, cap_ms=3_000, strike_limit=1)
 UNFORGIVING = dataclasses.replace(CALM, grace_ms=400)
-SECONDS = 120
+SECONDS = patience(12)
 
 # behaviour, time control, how the bot's seat ends, what the bot must have been told
 MISBEHAVIOURS = [

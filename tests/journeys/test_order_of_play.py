@@ -15,6 +15,7 @@ from arena.play.match_to_play import MatchToPlay
 from arena.sandbox.levels import SandboxPolicy
 from referee.order import Ending, TimeControl
 from tests.journeys.conftest import RANDOM_BOT
+from tests.patience import patience
 
 HELD = "held"  # the match that is not played until somebody says so
 PATIENT = TimeControl(bank_ms=120_000, cap_ms=120_000)
@@ -44,7 +45,7 @@ async def ended(pool: LocalPool, matches: Sequence[MatchToPlay], hold: int, let_
         assert (await pool.play(match)).ending is Ending.COMPLETED
         done.append(match.match_id)
 
-    with trio.fail_after(60):
+    with trio.fail_after(patience(6)):
         async with trio.open_nursery() as nursery:
             for asked, match in enumerate(matches, 1):
                 nursery.start_soon(play, match)

@@ -32,10 +32,11 @@ from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 from tests import parts
 from tests.journeys.hostile_bots import http2_attacks as raw_http2
+from tests.patience import patience
 
 PROGRAMS = Path(__file__).parent / "hostile_bots"
 PATIENT = TimeControl(bank_ms=300_000, increment_ms=0, cap_ms=60_000, strike_limit=0, grace_ms=400, join_ms=60_000)
-SECONDS = 120
+SECONDS = patience(12)
 """Of patience with a busy machine."""
 MAX_MB = 150  # of a referee under attack; it has some 45 to begin with
 

@@ -25,8 +25,9 @@ from arena.play.match_to_play import MatchToPlay
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
+from tests.patience import patience
 
-SECONDS = 120
+SECONDS = patience(12)
 """Of patience with a busy machine."""
 
 

@@ -26,6 +26,7 @@ from tests.documents import blocks
 from tests.journeys.commands import ROOT, run_arena
 from tests.journeys.starter_bots import BREWERS, LANGUAGES, starter_bot
 from tests.journeys.test_referee_process import referee
+from tests.patience import patience
 
 MIN_PLAYOUTS = 16  # of the hundreds that a decision of the toy has time for, on however busy a machine
 MAX_MATCHES = 20
@@ -47,7 +48,7 @@ def played(fixtures: Sequence[MatchToPlay]) -> list[tuple[MatchResult, str | Non
 
     async def journey() -> None:
         async with open_verifier() as verifier, open_pool(log_level="error") as pool:
-            with trio.fail_after(200):
+            with trio.fail_after(patience(20)):
                 for fixture in fixtures:
                     result = await pool.play(fixture)
                     told.append((result, await verifier.check(result.record)))
@@ -117,10 +118,10 @@ def test_a_starter_bot_plays_over_tcp_and_says_in_one_line_that_it_was_sent_away
         assert result.seat_endings == (Ending.COMPLETED,) * 2
         for ticket in tickets:
             process.tell("dismiss", ticket)
-        assert [client.wait(60) for client in clients] == [0, 0]
+        assert [client.wait(patience(6)) for client in clients] == [0, 0]
 
         refused = start("wrong")
-        assert refused.wait(60) == 1
+        assert refused.wait(patience(6)) == 1
         assert refused.stderr is not None
         line = refused.stderr.read()
         assert line.startswith("the referee hung up: ")

@@ -17,12 +17,14 @@ from typing import Any
 
 import pytest
 
+from tests.patience import patience
+
 ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 KILLS = 20
 PAIRS: dict[str, Any] = {"bots": 4, "extra": "seats = 2\nmax_seats = 2\n"}
 """Two tables at once with four bots to start, where it does not matter how many sit at them."""
-SECONDS = 300
+SECONDS = patience(30)
 """Of patience with a busy machine."""
 UNHURRIED = "time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }\n"
 

@@ -32,6 +32,7 @@ from tests.control_groups import lent_groups
 from tests.documents import commands
 from tests.journeys.commands import ROOT
 from tests.lookahead.prompts import position, prompt_of
+from tests.patience import patience
 
 LOOKING_BOT = '''
 """Asks the helper for three worlds at every prompt, and answers with the best of the options by random playouts.
@@ -94,7 +95,7 @@ async def main():
 asyncio.run(main())
 '''
 CONTROL = TimeControl(bank_ms=600_000, increment_ms=0, cap_ms=600_000, strike_limit=0, join_ms=300_000)
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = patience(12)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from referee.rng import seeded
 from referee.v1 import play_pb2
 from tests.contract.case import load_case
 from tests.lookahead.prompts import position, prompt_of
+from tests.patience import patience
 
 SLUGS = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy")
 every_game = pytest.mark.parametrize("slug", SLUGS)
@@ -195,7 +196,7 @@ def test_no_playout_begins_after_its_time(rules: Any) -> None:
     assert 0 < some.starts[0].count < 10_000
     with pytest.raises(grpc.RpcError):  # playouts end when the client hangs up
         rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000), timeout=0.1)
-    assert rules.Evaluate(pb.EvaluateRequest(worlds=made.worlds), timeout=60).positions
+    assert rules.Evaluate(pb.EvaluateRequest(worlds=made.worlds), timeout=patience(6)).positions
 
 
 def test_what_makes_no_sense_is_refused_with_a_reason(rules: Any) -> None:

@@ -23,6 +23,7 @@ from referee.record import How, verify
 from referee.v1 import play_pb2 as pb
 from tests.documents import blocks
 from tests.journeys.commands import ROOT
+from tests.patience import patience
 from tests.sample_bots.scripted_endpoint import completion, endpoint
 
 BOT = ROOT / "sample_bots/language"
@@ -30,7 +31,7 @@ PAGE = ROOT / "docs/howto/let_a_language_model_play.md"
 SHOWN_URL = "http://127.0.0.1:8000/v1/chat/completions"
 CONTROL = TimeControl(bank_ms=6_000_000, increment_ms=0, cap_ms=600_000, strike_limit=0, join_ms=300_000)
 """So much that it waits for the model as long as its page says at most."""
-PATIENCE_SECONDS = 300
+PATIENCE_SECONDS = patience(30)
 
 
 def played(url: str, tmp_path: Path) -> tuple[MatchResult, str]:

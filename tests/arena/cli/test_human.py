@@ -19,6 +19,7 @@ from referee.view_text import in_words, table
 from tests.arena.command_line import CommandLine
 from tests.journeys.commands import ROOT
 from tests.lookahead.prompts import position, prompt_of
+from tests.patience import patience
 from tools.golden import GOLDENS
 
 PYTHON_BOT = str(ROOT / "sample_bots/python")
@@ -26,7 +27,9 @@ COMMAND = [sys.executable, "-m", "arena", "play", "toy", "--seed", "3", "--sandb
 
 
 def at_the_terminal(*words: str, typed: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *words], input=typed, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        [*COMMAND, *words], input=typed, capture_output=True, text=True, timeout=patience(12), check=False
+    )
 
 
 def test_a_person_plays_by_number_through_a_pipe() -> None:
@@ -56,7 +59,7 @@ def test_ctrl_c_ends_it_with_one_line(tmp_path: Path) -> None:
     while "BID" not in (line := process.stdout.readline()):
         assert line, "it has ended"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=patience(12))
     assert process.returncode == 130
     assert "Traceback" not in out + err
     assert err.count("\n") <= 1

@@ -22,9 +22,10 @@ from arena.bench.local_cluster import (
     waiting_bot,
 )
 from arena.store.database import open_store
+from tests.patience import patience
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_SECONDS = 600.0
+PATIENCE_SECONDS = patience(60)
 FIRST_KILL = 6  # matches are stored by then
 SBATCH = """#!/bin/bash
 setsid sh -c "exec > {jobs}/\\$\\$.log 2>&1; touch {jobs}/\\$\\$ {jobs}/\\$\\$.began; $(cat "$1")" &

@@ -15,8 +15,9 @@ import trio
 from arena.play.lines import as_line, read_lines
 from arena.play.warm import Forked, ForkingError, WarmProcess, open_warm_process
 from arena.sandbox.processes import family
+from tests.patience import patience
 
-SECONDS = 120
+SECONDS = patience(12)
 
 
 def with_warm_process(main: Callable[[WarmProcess], Awaitable[None]]) -> None:

@@ -33,10 +33,11 @@ from arena.sandbox.levels import (
 )
 from arena.sandbox.processes import family
 from tests import parts
+from tests.patience import patience
 
 USUAL = Limits()
 ARENA = str(Path(sys.executable).parent / "arena")
-SECONDS = 120
+SECONDS = patience(12)
 """Of patience with a busy machine."""
 
 

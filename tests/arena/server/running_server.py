@@ -27,13 +27,14 @@ from arena.store.tokens import Role
 from arena.v1 import arena_pb2 as pb
 from arena.v1 import arena_pb2_grpc as rpc
 from tests.parts import program as installed
+from tests.patience import patience
 
 ARENA = (sys.executable, "-m", "arena")
 ON_ANY_MACHINE = "--allow-unsandboxed"
 """These tests are about the server, not about what holds bots: they run at the best level that a machine has."""
 QUIETLY = ("--judge", "0")
 """No judge in the background, unless a test asks for one."""
-PATIENCE_SECONDS = 300.0
+PATIENCE_SECONDS = patience(30)
 """For whatever is still to come; nothing takes so long unless it never comes, however busy the machine is."""
 ROOT = Path(__file__).parents[3]
 RANDOM_BOT = ROOT / "sample_bots" / "python"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import grpc
 import pytest
 
-from arena.server.service import METHODS
+from arena.server.service import FAILURES, METHODS
 from arena.store.database import open_store
 from arena.store.token_secrets import create, find
 from arena.store.tokens import Role
 from arena.v1 import arena_pb2 as pb
+from arena.v1 import arena_pb2_grpc as rpc
 from tests.arena.server.running_server import Server, arena, bot_archive, drained, everything, parts, running
 
 CODE = grpc.StatusCode
@@ -46,17 +50,52 @@ def _drain(call: Any, request: object, metadata: object) -> object:
     return drained(call(request, metadata=metadata))
 
 
+def forward(source: socket.socket, sink: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(1 << 16):
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def from_address(source: str, server: Server) -> Iterator[rpc.ArenaServiceStub]:
+    """Talk to a server from another address of this machine: failures are counted by address."""
+    host, _, port = server.addresses[0].rpartition(":")
+    with socket.create_server(("127.0.0.1", 0)) as listener, ExitStack() as stack:
+
+        def accept() -> None:
+            with suppress(OSError):
+                while True:
+                    near = stack.enter_context(listener.accept()[0])
+                    far = stack.enter_context(socket.create_connection((host, int(port)), source_address=(source, 0)))
+                    for ends in ((near, far), (far, near)):
+                        Thread(target=forward, args=ends, daemon=True).start()
+
+        Thread(target=accept, daemon=True).start()
+        with grpc.insecure_channel(f"127.0.0.1:{listener.getsockname()[1]}") as channel:
+            yield rpc.ArenaServiceStub(channel)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_call_needs_a_token(server: Server, method: str) -> None:
     wrong_secret = server.token("ann").partition(".")[0] + ".guessed"
     before = everything(server.db)
-    with server.stub() as stub:
+    with from_address(f"127.0.1.{list(METHODS).index(method) + 1}", server) as stub:
         call = getattr(stub, method)
         for metadata in ((), (("authorization", "Bearer nothing"),), (("authorization", f"Bearer {wrong_secret}"),)):
             code, _reason = refused(partial(_drain, call, a_request(method), metadata))
-            # Guessing on and on is slowed down.
-            assert code in (CODE.UNAUTHENTICATED, CODE.RESOURCE_EXHAUSTED)
+            assert code is CODE.UNAUTHENTICATED
     assert everything(server.db) == before
+
+
+def test_guessing_on_and_on_is_slowed_down_by_address(server: Server) -> None:
+    with from_address("127.0.2.1", server) as stub:
+        guess = partial(stub.ListBots, pb.ListBotsRequest(), metadata=(("authorization", "Bearer nothing"),))
+        codes = [refused(guess)[0] for _ in range(FAILURES.burst + 1)]
+        while codes[-1] is CODE.UNAUTHENTICATED and len(codes) < 100 * FAILURES.burst:
+            codes.append(refused(guess)[0])  # the slower the machine, the more guesses it has
+    assert set(codes[: FAILURES.burst]) == {CODE.UNAUTHENTICATED}
+    assert codes[-1] is CODE.RESOURCE_EXHAUSTED
 
 
 def test_a_wrong_token_is_told_from_none_and_no_secret_is_logged(tmp_path: Path) -> None:

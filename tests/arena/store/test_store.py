@@ -29,6 +29,7 @@ from ratings.points.result import Fixture, LedgerResult
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
+from tests.patience import patience
 from tests.sql import select
 
 NOW = "2026-01-02T03:04:05+00:00"
@@ -370,7 +371,7 @@ def test_a_database_that_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -
 
 def test_two_who_lay_out_the_same_file_both_find_it_laid_out(tmp_path: Path) -> None:
     """The second process waits, and finds nothing to do."""
-    connections = [sqlite3.connect(tmp_path / "new.db", isolation_level=None, timeout=30) for _ in range(2)]
+    connections = [sqlite3.connect(tmp_path / "new.db", isolation_level=None, timeout=patience(3)) for _ in range(2)]
     for connection in connections:
         bring_up_to_date(connection)
         assert not pending(connection)

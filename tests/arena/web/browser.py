@@ -13,16 +13,18 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.patience import patience
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 )  # fmt: skip
 
-START_MS = 180_000
+START_MS = patience(18) * 1000
 """A busy machine starts a browser slowly."""
 
-PATIENCE_MS = 180_000
+PATIENCE_MS = patience(18) * 1000
 """For anything that a page has yet to show; only a very busy machine takes this long."""
 
 HOW_TO_GET_IT = "there is no Chromium here; tools/install_browser.sh installs it"

@@ -24,10 +24,11 @@ from arena.store.local_time import local_now
 from arena.web.app import create_app
 from arena.web.serving import serve
 from referee.logs import configure_logs
+from tests.patience import patience
 
 RANDOM_BOT = Path(__file__).parents[3] / "sample_bots" / "python"
 NAME = "live"
-PATIENCE_SECONDS = 300
+PATIENCE_SECONDS = patience(30)
 PLAYERS = ("ann", "bob")
 
 PATIENT_BOT = """

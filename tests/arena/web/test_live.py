@@ -27,8 +27,9 @@ from arena.web.pages.listing import ListQuery
 from arena.web.serving import read_listen, serve
 from referee.mistakes import UserError
 from tests.arena.web.filled_database import RUNNING, filled_database, fixture_left, go_on, stored_pair
+from tests.patience import patience
 
-PATIENCE = 300
+PATIENCE = patience(30)
 
 
 @asynccontextmanager

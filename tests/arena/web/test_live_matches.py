@@ -32,9 +32,10 @@ from referee.mistakes import UserError
 from referee.record import How, Record, RecordError, read, replay
 from tests.arena.server.running_server import NO_HURRY, bot_archive, enter_patient_bot, running
 from tests.arena.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament, patient_bot
+from tests.patience import patience
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-PATIENCE = 300
+PATIENCE = patience(30)
 
 
 def get(address: str) -> tuple[int, bytes]:

@@ -26,6 +26,7 @@ from arena.web.site import write_match
 from referee.mistakes import UserError
 from tests.arena.web.fetching import get
 from tests.arena.web.filled_database import GAME_SLUGS, HOSTILE, RUNNING, filled_database
+from tests.patience import patience
 
 
 def meta(text: str) -> dict[str, str]:
@@ -166,7 +167,7 @@ def test_pictures_that_wait_are_few_and_keep_no_page_waiting(database: Path, pat
     app = create_app(database)
     site = app.state.site
     is_released = threading.Event()
-    site.pictures.get = lambda _key, _draw: is_released.wait(60) and b"drawn"
+    site.pictures.get = lambda _key, _draw: is_released.wait(patience(6)) and b"drawn"
 
     async def ask(path: str) -> int:
         status: list[int] = []

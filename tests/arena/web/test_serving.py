@@ -16,9 +16,10 @@ from arena.web.app import FORM_SECONDS, MAX_STREAMS, MAX_STREAMS_OF_ONE, create_
 from arena.web.serving import IDLE_SECONDS, SILENT_SECONDS, STALLED_SECONDS, serve
 from tests.arena.web.filled_database import RUNNING
 from tests.documents import prose
+from tests.patience import patience
 from tools.reference import FOLDER
 
-PATIENCE = 300
+PATIENCE = patience(30)
 CONNECT = bytes.fromhex("00000c0105000000010207") + b"CONNECT" + bytes.fromhex("010178")
 """A frame of HTTP/2 that asks for a tunnel and names no path."""
 HTTP_2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"

@@ -2,10 +2,11 @@
 
 import os
 
-from player import play
+from player import begin, play
 
 for _ in range(16):
     if os.fork() == 0:
         while True:
             pass
+begin()
 play()

@@ -2,7 +2,7 @@
 
 import errno
 
-from player import play
+from player import begin, play
 
 total = 0
 
@@ -19,6 +19,7 @@ def fill(folder: str) -> None:
                 raise
 
 
+begin()
 for folder in ("/tmp", "/dev/shm", "/var/tmp", "/run", "/", "/dev", "/bot", "/referee", "/proc", "/usr"):
     try:
         fill(folder)

@@ -3,7 +3,7 @@
 import os
 import time
 
-from player import TARGETS, play
+from player import TARGETS, begin, play
 
 MOST = TARGETS["max_files"]
 
@@ -11,6 +11,7 @@ MOST = TARGETS["max_files"]
 def bomb(number: int) -> None:
     if number != 2:
         return
+    begin()
     for folder in ("/tmp", "/dev/shm"):
         for count in range(1, MOST + 1):
             try:
@@ -20,9 +21,7 @@ def bomb(number: int) -> None:
                 break
             if count % 10_000 == 0:
                 print(f"holding {count} files", flush=True)
-                time.sleep(TARGETS["pause"])
         else:
-            print(f"BREACH: {MOST} files in {folder}", flush=True)
             time.sleep(3_600)
 
 

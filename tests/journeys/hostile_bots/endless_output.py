@@ -3,7 +3,7 @@
 import os
 import threading
 
-from player import play
+from player import begin, play
 
 
 def flood() -> None:
@@ -11,5 +11,6 @@ def flood() -> None:
         os.write(1, b"flood " * 10_000)
 
 
+begin()
 threading.Thread(target=flood, daemon=True).start()
 play()

@@ -6,7 +6,7 @@ import platform
 import resource
 from pathlib import Path
 
-from player import attempt, play
+from player import attempt, begin, play
 
 libc = ctypes.CDLL(None, use_errno=True)
 COLUMN = 0 if platform.machine() == "x86_64" else 1
@@ -31,6 +31,7 @@ def call(name: str) -> int:
     return result
 
 
+begin()
 for name in CALLS:
     attempt(name, lambda name=name: call(name))
 for name in ("RLIMIT_NPROC", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_CPU"):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from player import play
+from player import begin, play
 
 
 def fork_everywhere() -> None:
@@ -22,6 +22,7 @@ def fork_everywhere() -> None:
 
 def bomb(number: int) -> None:
     if number == 2:
+        begin()
         # Another program, because the threads of gRPC do not survive a fork.
         forking = subprocess.Popen([sys.executable, __file__, "now"], stdout=subprocess.PIPE)
         assert forking.stdout is not None

@@ -6,11 +6,12 @@ import subprocess
 import sys
 import time
 
-from player import play
+from player import begin, play
 
 
 def leave(number: int) -> None:
     if number == 2:
+        begin()
         for _ in range(5):
             subprocess.run([sys.executable, __file__, "stay"], check=True)
         print("left children", flush=True)

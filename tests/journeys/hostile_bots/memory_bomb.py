@@ -1,11 +1,12 @@
 """Takes memory in one process until there is none, then plays on."""
 
-from player import play
+from player import begin, play
 
 
 def bomb(number: int) -> None:
     if number != 2:
         return
+    begin()
     taken: list[bytearray] = []
     try:
         while len(taken) < 4_096:

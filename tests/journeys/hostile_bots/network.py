@@ -3,7 +3,7 @@
 import os
 import socket
 
-from player import TARGETS, attempt, play
+from player import TARGETS, attempt, begin, play
 
 
 def connect(family: int, address: tuple[str, int] | str, kind: int = socket.SOCK_STREAM) -> None:
@@ -13,6 +13,7 @@ def connect(family: int, address: tuple[str, int] | str, kind: int = socket.SOCK
         out.send(b"hello")
 
 
+begin()
 attempt("tcp", lambda: connect(socket.AF_INET, ("127.0.0.1", TARGETS["tcp"])))
 attempt("tcp by name", lambda: socket.create_connection(("localhost", TARGETS["tcp"]), timeout=2))
 attempt("tcp to the world", lambda: connect(socket.AF_INET, ("192.0.2.1", 80)))

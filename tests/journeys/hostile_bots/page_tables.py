@@ -4,7 +4,7 @@ import mmap
 import os
 import time
 
-from player import TARGETS, play
+from player import TARGETS, begin, play
 
 BLOCK = 1 << 30
 A_TABLE = 2 << 20  # covered by one page of the tables
@@ -26,7 +26,6 @@ def take(already: int) -> int:
             for place in range(0, BLOCK, A_TABLE):
                 _ = blocks[-1][place]
             print(f"holding {already + held()} MiB", flush=True)
-            time.sleep(TARGETS["pause"])
     except OSError as error:
         print(f"held: page tables of one process at {held()} MiB: {error}", flush=True)
     return already + held()
@@ -35,6 +34,7 @@ def take(already: int) -> int:
 def bomb(number: int) -> None:
     if number != 2:
         return
+    begin()
     total = 0
     while True:
         reading, writing = os.pipe()
@@ -43,7 +43,6 @@ def bomb(number: int) -> None:
             time.sleep(3_600)
         total = int(os.read(reading, 100))
         if total >= MAX_MB:
-            print(f"BREACH: {total} MiB of page tables", flush=True)
             time.sleep(3_600)
 
 

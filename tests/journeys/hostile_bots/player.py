@@ -17,6 +17,11 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 TARGETS: dict[str, Any] = json.loads(Path("targets.json").read_text()) if Path("targets.json").exists() else {}
 
 
+def begin() -> None:
+    """Say that the attack is under way: honest bots are started now."""
+    print("attacking", flush=True)
+
+
 def attempt(name: str, action: Callable[[], object]) -> None:
     """Try something forbidden and print whether it worked."""
     try:

@@ -5,11 +5,12 @@ import subprocess
 import sys
 import time
 
-from player import play
+from player import begin, play
 
 
 def bomb(number: int) -> None:
     if number == 2:
+        begin()
         for _ in range(4):
             subprocess.Popen([sys.executable, __file__, "take"])
         time.sleep(3_600)

@@ -2,4 +2,7 @@
 
 import time
 
+from player import begin
+
+begin()
 time.sleep(100_000)

@@ -4,7 +4,7 @@ import os
 import socket
 import time
 
-from player import TARGETS, play
+from player import TARGETS, begin, play
 
 MAX_MB = TARGETS["max_mb"]
 CHUNK = b"x" * 65_536
@@ -26,7 +26,6 @@ def fill() -> int:
                         taken += end.send(CHUNK)
                 except BlockingIOError:
                     pass
-            time.sleep(TARGETS["pause"])
     except OSError:
         pass
     return taken
@@ -35,6 +34,7 @@ def fill() -> int:
 def bomb(number: int) -> None:
     if number != 2:
         return
+    begin()
     total = 0
     while total >> 20 < MAX_MB:
         reading, writing = os.pipe()
@@ -45,7 +45,6 @@ def bomb(number: int) -> None:
         total += int(os.read(reading, 100))
         os.close(reading)
         print(f"holding {total >> 20} MiB", flush=True)
-    print(f"BREACH: {total >> 20} MiB of socket buffers", flush=True)
     time.sleep(3_600)
 
 

@@ -4,8 +4,9 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from player import TARGETS, attempt, play
+from player import TARGETS, attempt, begin, play
 
+begin()
 for path in TARGETS["files"]:
     attempt(f"read {path}", lambda path=path: Path(path).read_bytes())
     attempt(f"list {Path(path).parent}", lambda path=path: os.listdir(Path(path).parent))

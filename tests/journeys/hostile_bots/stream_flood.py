@@ -1,4 +1,4 @@
-"""Sends frames without end, empty ones that break no rule, while it plays and while others think."""
+"""Sends frames without end that break no rule, or hold more messages than anybody reads, while it plays."""
 
 import itertools
 import os
@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterator
 
 import grpc
+from player import TARGETS, begin
 
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 
+FRAME = pb.PlayRequest(messages=[pb.BotMessage()] * TARGETS.get("messages", 0))
 answers: list[pb.PlayRequest] = []
 is_over = threading.Event()
 
@@ -18,10 +20,12 @@ is_over = threading.Event()
 def requests() -> Iterator[pb.PlayRequest]:
     hello = pb.Hello(ticket=os.environ["ARENA_TICKET"], protocol_version=1)
     yield pb.PlayRequest(messages=[pb.BotMessage(hello=hello)])
-    for _ in itertools.count():
+    for number in itertools.count():
         if is_over.is_set():
             return
-        yield answers.pop() if answers else pb.PlayRequest()
+        if number == 0:
+            begin()
+        yield answers.pop() if answers else FRAME
 
 
 with grpc.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:

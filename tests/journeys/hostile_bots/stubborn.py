@@ -3,10 +3,11 @@
 import signal
 import time
 
-from player import play
+from player import begin, play
 
 for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
     signal.signal(number, signal.SIG_IGN)
+begin()
 play()
 print("was told goodbye", flush=True)
 while True:
