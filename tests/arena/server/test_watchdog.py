@@ -17,6 +17,7 @@ import trio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.server import bridge, watchdog
+from arena.server.survival import Listener
 from arena.server.watchdog import lag, watching
 from arena.v1 import arena_pb2 as pb
 from tests.arena.server.running_server import PATIENCE_SECONDS, bearer, by_name, running, wait_until
@@ -76,7 +77,7 @@ def test_health_says_not_serving_while_the_loop_stands_still(monkeypatch: pytest
     async def main() -> None:
         with watching(trio.Event()):
             async with trio.open_nursery() as nursery:
-                listeners = (bridge.Listener("127.0.0.1:0"),)
+                listeners = (Listener("127.0.0.1:0"),)
                 (address,) = await nursery.start(bridge.serve, "test.v1.Service", ("Do",), listeners, answer)
                 client = threading.Thread(target=probe, args=(address,))
                 client.start()
