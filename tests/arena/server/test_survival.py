@@ -268,6 +268,22 @@ def test_a_path_that_is_not_text_is_refused_like_any_unknown_method(place: Place
     assert lines.of("server.restarted") == lines.of("server.task_failed") == []
 
 
+def test_others_are_served_while_a_client_sends_it_in_a_loop(tcp: Place, lines: Lines) -> None:
+    def use(_state: Serving) -> None:
+        def attack() -> None:
+            for _ in range(200):
+                tcp.send_bad_request()
+
+        attacker = threading.Thread(target=attack)
+        attacker.start()
+        while attacker.is_alive():
+            with tcp.channel() as channel:
+                assert list(say(channel)(iter([b"one"]))) == [b"one"]
+
+    with_served(tcp, use)
+    assert lines.of("server.restarted") == []
+
+
 @pytest.mark.usefixtures("mortal")
 def test_a_dead_server_is_replaced_at_its_address_and_its_calls_go_on(place: Place, lines: Lines) -> None:
     def use(state: Serving) -> None:
