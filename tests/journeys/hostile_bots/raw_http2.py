@@ -14,14 +14,14 @@ from http2_attacks import ATTACKS, GREETING
 from player import TARGETS, play
 
 SOCKET = os.environ["ARENA_ADDRESS"].removeprefix("unix:")
-BATCHES = 2  # of one connection
-ROUNDS, SECONDS = 60, 1.5  # at least, before it plays
+BATCHES, ROUNDS = (30, 8) if TARGETS["attack"] == "hpack_bomb" else (2, 60)  # of one connection; before it plays
+SECONDS = 1.5  # at least, before it plays
 
 
 def attack() -> bool:
     """Attack on one connection; return whether there is anything left to connect to."""
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(0.2)
+        connection.settimeout(0.05)
         try:
             connection.connect(SOCKET)
         except (FileNotFoundError, ConnectionRefusedError):
@@ -30,7 +30,8 @@ def attack() -> bool:
             connection.sendall(GREETING)
             for batch in itertools.islice(ATTACKS[TARGETS["attack"]](), BATCHES):
                 connection.sendall(batch)
-                connection.recv(1 << 16)
+                with suppress(TimeoutError):
+                    connection.recv(1 << 16)
     return True
 
 
