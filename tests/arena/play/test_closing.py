@@ -1,4 +1,4 @@
-"""T13.7: a round closes once its pool has the fit of the round before, by any arena."""
+"""T13.7: a round closes once its pool has the fit of the round before, also of another runner."""
 
 from __future__ import annotations
 
