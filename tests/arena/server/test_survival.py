@@ -482,20 +482,27 @@ def test_until_it_is_served_again_it_says_so_and_ends_when_told_to(
 def test_an_address_that_somebody_else_has_meanwhile_is_waited_for(
     tcp: Place, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(survival, "RESTART_SECONDS", 1.0)
+    serve_again = survival.ServedListeners._serve_again
+    others: list[socket.socket] = []
+
+    async def too_late(served: survival.ServedListeners, post: Any) -> None:
+        host, _, port = post.address.rpartition(":")
+        while not others:
+            with suppress(OSError):  # the dead server may still be letting go of it
+                others.append(socket.create_server((host, int(port))))
+            await asyncio.sleep(0.01)
+        await serve_again(served, post)
+
+    monkeypatch.setattr(survival.ServedListeners, "_serve_again", too_late)
 
     def use(state: Serving) -> None:
         tcp.send_bad_request()
-        wait_until(lambda: not state.is_serving)
-        host, _, port = tcp.address.rpartition(":")
-        with socket.socket() as other:
-            other.bind((host, int(port)))
-            other.listen()
-            (line,) = lines.wait_for("server.waiting")
-            assert tcp.address in line["error"]
-            assert not state.is_serving
-        assert tcp.health() == health_pb2.HealthCheckResponse.SERVING
+        (line,) = lines.wait_for("server.waiting")
+        assert tcp.address in line["error"]
+        assert not state.is_serving
+        others[0].close()
         lines.wait_for("server.restarted")
+        assert tcp.health() == health_pb2.HealthCheckResponse.SERVING
 
     with_served(tcp, use)
 
