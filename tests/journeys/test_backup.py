@@ -16,7 +16,7 @@ ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 SECONDS = 300
 """Of patience with a busy machine."""
-PLAN = """name = "cup"\ngame = "toy"\nseed = 11\nrounds = 6\nreferees = 1\nseats = 2\nmax_seats = 2
+PLAN = """name = "cup"\ngame = "toy"\nseed = 11\nrounds = 20\nreferees = 1\nseats = 2\nmax_seats = 2
 time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }
 """
 
@@ -76,5 +76,5 @@ def test_a_backup_of_a_running_tournament_resumes_elsewhere_with_the_same_ledger
     arena(elsewhere, "tournament", "resume", "cup", "--db", "moved.db", "--quiet")
     assert ledger(elsewhere / "moved.db") == ledger(whole / "arena.db")
     assert kept == ledger(whole / "arena.db")[: len(kept)]
-    assert not [key for _seq, key, *_rest in kept if key == "checkpoint:cup:6"], "it was half played"
+    assert not [key for _seq, key, *_rest in kept if key == "checkpoint:cup:20"], "it was half played"
     arena(elsewhere, "ledger", "verify", "--db", "moved.db")
