@@ -440,9 +440,10 @@ class LocalPool:
         self._announce()
 
     async def _dismiss(self, referee: _Referee, client: _Client) -> None:
-        """Have the referee close a bot's socket."""
+        """Have the referee close a bot's socket, and remove its folder."""
         if referee.admitted.pop(client.ticket, None) is not None:
             await referee.send("dismiss", client.ticket)
+            shutil.rmtree(client.socket.parent, ignore_errors=True)
 
     async def _release(self, referee: _Referee, clients: Sequence[_Client]) -> None:
         referee.busy -= 1
@@ -450,7 +451,6 @@ class LocalPool:
             client.playing -= 1
             if not client.playing and client not in referee.clients.values():  # its process ended meanwhile
                 await self._dismiss(referee, client)
-                shutil.rmtree(client.socket.parent, ignore_errors=True)
         idle = [client for client in referee.clients.values() if not client.playing]
         if not self.fresh_process:
             idle.sort(key=lambda client: client.used)
@@ -461,7 +461,6 @@ class LocalPool:
             await self._dismiss(referee, client)
             if client.process is not None:
                 await client.process.stop()
-            shutil.rmtree(client.socket.parent, ignore_errors=True)
         self._announce()
 
     async def close(self) -> None:
