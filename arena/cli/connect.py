@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import click
 
 from arena.bots.directory import read_bot
-from arena.cli.options import connect, json_option, only_server_options
+from arena.cli.options import json_option, only_server_options
 from arena.cli.output import say
 from arena.remote.address import ServerAddress
+from referee.logs import configure_logs
 from referee.mistakes import UserError
 
 
@@ -21,9 +21,11 @@ from referee.mistakes import UserError
 def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int:
     """Run the bot in DIR locally and play on a server.
 
-    It plays until interrupted or disconnected. The bot is entered under its name and can be named in tournaments
-    while it is connected. Its files stay here; network time counts against its clock, unless the tournament
-    forgives some.
+    It plays until interrupted. The bot is entered under its name and can be named in tournaments while it is
+    connected. Its files stay here; network time counts against its clock, unless the tournament forgives some.
+
+    When the server is lost, as by a restart, it waits for it, enters the bot again and starts it again. It ends if
+    the bot ends by itself, if the token is revoked, and if the bot is retired or connected elsewhere.
 
     \b
     Example: arena connect mybot --server arena.example.org:7494
@@ -31,11 +33,10 @@ def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int
     if server is None:
         raise UserError("--server: missing; expected the server to play on")
     bot = read_bot(directory)
-    manifest = bot.manifest
-    with connect(server) as client:
-        entered = client.connect(manifest.name, manifest.games, manifest.concurrency)
+    from arena.remote.reconnecting import enter, stay_connected  # gRPC is slow to import
+
+    entered = enter(bot, server)
     text = f"{entered.label} is entered and plays from this machine."
     say(text, {"label": entered.label, "address": entered.address}, as_json=as_json)
-    from arena.remote.forwarding import play_elsewhere  # gRPC's asyncio is slow to import
-
-    return asyncio.run(play_elsewhere(bot, server, entered.ticket))
+    configure_logs("info", as_json=False)
+    return stay_connected(bot, server, entered.ticket)

@@ -43,6 +43,10 @@ OPTIONS = (
 class ServerError(UserError):
     """A server refused a call or cannot be reached; the message is one line."""
 
+    def __init__(self, line: str, code: grpc.StatusCode) -> None:
+        super().__init__(line)
+        self.code = code
+
 
 def open_channel(server: ServerAddress) -> grpc.Channel:
     """Connect: with TLS if others could listen or a certificate is given, plain on this machine."""
@@ -72,7 +76,7 @@ def connect(server: ServerAddress) -> Iterator[Client]:
         try:
             yield Client(rpc.ArenaServiceStub(channel), server)
         except grpc.RpcError as error:
-            raise ServerError(_said(server, error)) from None
+            raise ServerError(_said(server, error), error.code()) from None
 
 
 def _words(found: Any) -> OrderWords:

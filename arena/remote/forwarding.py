@@ -1,6 +1,7 @@
 """Forwarding: a local bot plays on a server elsewhere, over TLS if need be, without knowing it.
 
-The bot finds a unix socket in ARENA_ADDRESS, as if it were hosted; frames are forwarded to the server and back.
+The bot finds a unix socket in ARENA_ADDRESS, as if it were hosted; frames are forwarded to the server and back. A bot
+may come back to the same match after a lost connection; one whose ticket is no longer valid needs a new one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,10 +31,50 @@ from referee.wire import SERVICE
 
 GRACE_SECONDS = 2.0  # for a bot that is asked to end
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
+CONNECTED_AGAIN = "the bot was connected again"
+"""The detail with which a server ends the stream of a bot that was entered again, here or elsewhere."""
+LOST = frozenset(
+    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED}
+)
+"""How a stream ends that no side has ended on purpose, with proxies on the way or without."""
 
 
-async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) -> int:
-    """Run a bot's command until it ends, with its stream forwarded, and return its exit code."""
+@dataclass(slots=True)
+class _Connection:
+    """What is known of a bot's newest stream to the server."""
+
+    was_welcomed: bool = False
+    code: grpc.StatusCode | None = None  # of its end
+    detail: str = ""
+    is_over: asyncio.Event = field(default_factory=asyncio.Event)  # no stream with this ticket will come about
+
+    def end(self, code: grpc.StatusCode, detail: str) -> None:
+        """Note how the stream has ended."""
+        self.code, self.detail = code, detail
+        if code is grpc.StatusCode.UNAUTHENTICATED or self.was_taken:
+            self.is_over.set()
+
+    @property
+    def was_taken(self) -> bool:
+        """Return whether the bot was entered again; asking for a ticket would end that connection in turn."""
+        return self.code is grpc.StatusCode.CANCELLED and self.detail == CONNECTED_AGAIN
+
+    @property
+    def was_lost(self) -> bool:
+        return self.is_over.is_set() or self.code in LOST
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedElsewhere:
+    """How a bot's run on a server has ended."""
+
+    exit_code: int
+    lost: str  # why its server is lost; empty if the bot ended by itself
+    was_welcomed: bool  # by the server, at least once
+
+
+async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) -> PlayedElsewhere:
+    """Run a bot's command, with its stream forwarded, until it ends or its ticket has become invalid."""
     credentials = credentials_for(server)
     if credentials is None:
         channel = grpc.aio.insecure_channel(server.address, options=OPTIONS)
@@ -41,15 +83,20 @@ async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) 
     with scratch_folder() as folder:
         address = f"unix:{folder / 'socket'}"
         here: Any = grpc.aio.server(options=(("grpc.max_receive_message_length", -1),))
-        handler = grpc.stream_stream_rpc_method_handler(partial(_forward, channel))
+        connection = _Connection()
+        handler = grpc.stream_stream_rpc_method_handler(partial(_forward, channel, connection))
         here.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
         here.add_insecure_port(address)
         await here.start()
         try:
             async with channel, _ending_on_request():
-                return await _run(bot, address, ticket, folder / "lookahead")
+                exit_code = await _run(bot, address, ticket, folder / "lookahead", connection.is_over)
         finally:
             await stop_quietly(here, 0)
+    if connection.was_taken:
+        raise UserError(f"{connection.detail} with its token, here or elsewhere")
+    lost = (connection.detail or str(connection.code)) if connection.was_lost else ""
+    return PlayedElsewhere(exit_code, lost, connection.was_welcomed)
 
 
 @asynccontextmanager
@@ -74,7 +121,8 @@ async def _ending_on_request() -> AsyncIterator[None]:
         loop.remove_signal_handler(signal.SIGTERM)
 
 
-async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> int:
+async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path, is_over: asyncio.Event) -> int:
+    """Run a bot until it ends by itself, or is stopped since it is over; return its exit code."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     environment = os.environ | {"PATH": path, "ARENA_ADDRESS": address, "ARENA_TICKET": ticket}
     environment.pop("ARENA_TOKEN", None)  # a bot needs only the ticket
@@ -85,9 +133,12 @@ async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> in
         process = await asyncio.create_subprocess_exec(*command, cwd=bot.path, env=environment, stdout=sys.stderr)
     except OSError as error:
         raise UserError(f"command: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
+    ended, over = asyncio.create_task(process.wait()), asyncio.create_task(is_over.wait())
     try:
-        return await process.wait()
+        await asyncio.wait((ended, over), return_when=asyncio.FIRST_COMPLETED)
     finally:
+        ended.cancel()
+        over.cancel()
         if process.returncode is None:
             process.terminate()
             with suppress(TimeoutError):
@@ -95,14 +146,17 @@ async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> in
         if process.returncode is None:
             process.kill()
             await process.wait()
+    return await process.wait()
 
 
-async def _forward(channel: Any, _requests: Any, context: Any) -> None:
+async def _forward(channel: Any, connection: _Connection, _requests: Any, context: Any) -> None:
     """Connect one stream of the bot to one of the server, and pass frames on unchanged."""
     call = channel.stream_stream(f"/{SERVICE}/Play")()
     up = asyncio.create_task(_pass_up(call, context))
+    connection.code = None  # how an earlier stream has ended no longer matters
     try:
         while (data := await call.read()) is not EOF:
+            connection.was_welcomed = True
             await context.write(data)
         code, detail = await call.code(), await call.details()
     except grpc.aio.AioRpcError as error:
@@ -110,6 +164,7 @@ async def _forward(channel: Any, _requests: Any, context: Any) -> None:
     finally:
         up.cancel()
         call.cancel()
+    connection.end(code, detail or "")  # before the bot hears of it and ends
     if code is not grpc.StatusCode.OK:
         await context.abort(code, detail)
 

@@ -20,6 +20,7 @@ import trio
 from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, KeptOutput
 from arena.play.pool import RunningBot, StartBot
+from arena.remote.forwarding import CONNECTED_AGAIN
 from arena.sandbox.levels import Level
 from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, CallLimit, FullError, client_of, max_connections
 from arena.server.bridge import EOF, GONE
@@ -128,7 +129,7 @@ class RemoteBots:
         before = self._by_label.get(remote.label)
         if before is not None:
             del self._by_ticket[before.ticket]
-            _end(before, grpc.StatusCode.CANCELLED, "the bot was connected again")
+            _end(before, grpc.StatusCode.CANCELLED, CONNECTED_AGAIN)
         self._by_label[remote.label] = self._by_ticket[remote.ticket] = remote
 
     def _take_over(self, before: _Remote) -> _Remote:
