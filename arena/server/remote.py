@@ -98,6 +98,11 @@ class RemoteBots:
         remote = self._by_label.get(label)
         return remote is not None and remote.context is not None
 
+    @property
+    def connected(self) -> int:
+        """How many bots are connected."""
+        return sum(remote.context is not None for remote in list(self._by_label.values()))
+
     def starter(self, wait_seconds: float) -> StartBot:
         """Return a function that starts the bots of one tournament, waiting once for each remote one."""
         until: dict[str, float] = {}
