@@ -19,8 +19,8 @@ from arena.sandbox.levels import Level, detect
 
 IS_CI = os.environ.get("CI") == "true"
 PARTS = (
-    "bubblewrap", "landlock", "control-groups", "root", "browser", "openssl", "haproxy", "buf", "node", "cpp",
-    "go", "java", "rust", "compiled-modules",
+    "bubblewrap", "landlock", "control-groups", "root", "browser", "openssl", "haproxy", "systemd-analyze", "buf",
+    "node", "cpp", "go", "java", "rust", "compiled-modules",
 )  # fmt: skip
 
 

@@ -2,11 +2,14 @@
 
 A name has 1 to 64 characters: visible letters and digits of one script, with at most two combining marks on each, and
 between them single spaces and `.` `_` `-` `+`. It begins with a letter or a digit. Two names look alike if they differ
-only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic `a`.
+only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic `a`, or
+only by what stands between letters and by digits for letters, such as `5.tar` for `Star`. Separators between two digits
+count: version 1.1 is not version 11.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -23,6 +26,17 @@ MAX_MARKS = 2
 """Combining marks on one letter: more of them would overflow the line."""
 ASCII_PROTOTYPES = {'"': "''", "%": "º/₀", "0": "O", "1": "l", "I": "l", "`": "'", "m": "rn", "|": "l"}
 """Unicode's confusables within ASCII, so that the slow tables need not be loaded for most names."""
+DIGITS_FOR_LETTERS = str.maketrans("01234578", "olzeastb")
+"""Each stands for one letter, so that numbered names stay apart from each other."""
+HOUSE_NAMES = (
+    "random", "greedy", "search", "brewer", "house", "python", "node", "cpp", "go", "java", "rust", "random-node",
+    "random-cpp", "random-go", "random-java", "random-rust",
+)  # fmt: skip
+"""Sample bots and built-in policies: on a server only its operator enters bots under such a name.
+
+The language bot is not among them: everybody connects their own, with their own model.
+"""
+BETWEEN_DIGITS = re.compile(rf"(?<=[0-9])[{re.escape(BETWEEN)}]+(?=[0-9])")
 WRITTEN_TOGETHER = frozenset(("HAN", "HIRAGANA", "KATAKANA"))  # Japanese is written in all three
 
 
@@ -79,8 +93,16 @@ def _is_mark(sign: str) -> bool:
 
 @lru_cache(maxsize=1 << 15)  # untrusted clients may offer any number of names
 def _keys(name: str) -> frozenset[str]:
-    """Return the keys that lookalike names share: the case-folded form and the confusable skeleton."""
-    return frozenset((f"folded {_folded(name)}", f"skeleton {_skeleton(name)}"))
+    """Return the keys that lookalike names share: the case-folded form, and the confusable skeletons of all of it and
+    of its letters alone."""
+    folded = _folded(name)
+    return frozenset((f"folded {folded}", f"skeleton {_skeleton(name)}", f"letters {_skeleton(_letters(folded))}"))
+
+
+def _letters(folded: str) -> str:
+    """Return a name without separators, but for one kind between two digits, and with letters for digits."""
+    parts = BETWEEN_DIGITS.split(folded)
+    return ".".join(re.sub(f"[{re.escape(BETWEEN)}]", "", part) for part in parts).translate(DIGITS_FOR_LETTERS)
 
 
 def _folded(name: str) -> str:

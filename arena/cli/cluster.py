@@ -41,10 +41,11 @@ def status(address: str, as_json: bool) -> None:
     \b
     Example: arena cluster status scheduler.json
     """
-    from arena.cluster.address import require_engine, scheduler_address
+    from arena.cluster.address import require_engine, scheduler_address, unreachable
 
     require_engine("cluster")
-    scheduler_address(address, "ADDRESS")
+    if fault := unreachable(scheduler_address(address, "ADDRESS")):
+        raise UserError(f"ADDRESS: {fault}")
     from arena.cluster.engine import EngineLostError, open_engine
     from arena.cluster.identity import unfit
     from arena.sandbox.levels import Level

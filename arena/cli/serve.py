@@ -38,6 +38,7 @@ from arena.play.pool import OpenPool
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.sandbox.loopback import is_loopback
 from arena.server import bridge, sturdy
+from arena.server.metrics import MatchCounters, ServerGauges, app_of
 from arena.server.remote import RemoteBots
 from arena.server.scheduled import Clock, WallClock, keep_timetable
 from arena.server.service import METHODS, SERVICE, Service
@@ -72,6 +73,7 @@ class Settings:
     judge: int = 0
     """The effort at which matches of closed rounds are judged in the background; 0 is off."""
     open_pool: OpenPool = open_here
+    metrics: str | None = None
 
 
 @click.command("serve")
@@ -86,6 +88,7 @@ class Settings:
 @click.option("--public-address", metavar="HOST:PORT", help="The address for remote bots, if not --listen.")
 @click.option("--web", metavar="HOST:PORT", help="Also serve the web site, at this address.")
 @site_option
+@click.option("--metrics", metavar="HOST:PORT", help="Also serve metrics for Prometheus, at this address.")
 @cluster_option
 @click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start on a schedule.")
 @click.option(
@@ -109,6 +112,7 @@ def command(
     public_address: str | None,
     web: str | None,
     site: str | None,
+    metrics: str | None,
     cluster: str | None,
     config: Path | None,
     test_games: int,
@@ -133,6 +137,10 @@ def command(
     timetable = () if config is None else read_timetable(config)
     credentials = _credentials(tls_cert, tls_key)
     host = _host(listen)
+    if metrics is not None:
+        from arena.web.serving import read_listen  # the web part is slow to import
+
+        read_listen(metrics, "metrics")
     if credentials is None and not allow_plaintext and not is_loopback(host):
         advice = "expected --tls-cert and --tls-key, or --allow-plaintext"
         raise UserError(f"--listen: {listen} can be reached by others, who could read the tokens; {advice}")
@@ -148,7 +156,7 @@ def command(
     sockets = () if unix is None else (unix,)
     settings = Settings(
         db, tuple(listeners), sockets, public_address, web, _site(site, web), sandbox, timetable, as_json, test_games,
-        judge, open_pool,
+        judge, open_pool, metrics,
     )  # fmt: skip
     trio.run(_serve, settings, store)
 
@@ -196,11 +204,11 @@ async def serve_until(
     folder = bots_folder(settings.db)
     archive.sweep(folder)
     async with trio.open_nursery() as running:
-        live = LiveTournaments()
+        live, counters = LiveTournaments(), MatchCounters()
         remote = RemoteBots(partial(is_good, store))
         tournaments = Tournaments(
             store=store, nursery=running, remote=remote, now=clock.now, sandbox=settings.sandbox,
-            open_pool=settings.open_pool, timetable=settings.timetable, live=live,
+            open_pool=settings.open_pool, timetable=settings.timetable, live=live, count=counters.stored,
         )  # fmt: skip
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
         tests = Tests(
@@ -217,12 +225,16 @@ async def serve_until(
                 )  # fmt: skip
                 service.public_address = settings.public_address or bound[0]
                 pages = await _start_web(serving, settings, live, state) if settings.web else []
+                metrics: list[str] = []
+                if settings.metrics is not None:
+                    gauges = ServerGauges(settings.db, choose(settings.sandbox), live, tournaments, tests, remote)
+                    metrics = await _start_metrics(serving, settings.metrics, counters, gauges)
                 await tournaments.go_on()
                 await tests.go_on()
                 serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
                 if settings.judge:
                     serving.start_soon(judge_in_background, store, settings.judge)
-                _announce(settings, bound, pages)
+                _announce(settings, bound, pages, metrics)
                 task_status.started(bound)
                 await stopping.wait()
                 log.info("server.stopping")
@@ -243,14 +255,27 @@ async def _start_web(nursery: trio.Nursery, settings: Settings, live: LiveTourna
     return pages
 
 
-def _announce(settings: Settings, bound: Sequence[str], pages: Sequence[str]) -> None:
+async def _start_metrics(
+    nursery: trio.Nursery, listen: str, counters: MatchCounters, gauges: ServerGauges
+) -> list[str]:
+    from arena.web.serving import serve
+
+    nursery.start_soon(counters.measure_lag)
+    app = app_of(counters, gauges)
+    found: list[str] = await nursery.start(partial(serve, app, listen, shutdown=trio.sleep_forever, option="metrics"))
+    return found
+
+
+def _announce(settings: Settings, bound: Sequence[str], pages: Sequence[str], metrics: Sequence[str]) -> None:
     if settings.as_json:
-        click.echo(json.dumps({"addresses": bound, "web": pages}))
+        click.echo(json.dumps({"addresses": bound, "web": pages, "metrics": metrics}))
     else:
         click.echo(f"The arena listens on {', '.join(bound)}")
         if pages:
             click.echo(f"The web site is at {', '.join(pages)}")
-    log.info("server.started", addresses=bound, web=pages, sandbox=choose(settings.sandbox))
+        if metrics:
+            click.echo(f"Metrics are at {', '.join(metrics)}")
+    log.info("server.started", addresses=bound, web=pages, metrics=metrics, sandbox=choose(settings.sandbox))
 
 
 def _credentials(cert: Path | None, key: Path | None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 ADDRESS = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+):(?P<port>[0-9]{1,5})")
 LARGEST_FILE = 1 << 20
+CONNECT_SECONDS = 5.0
 INSTALL = "pip install 'meistersinger[cluster]'"
 
 
@@ -45,6 +47,16 @@ def scheduler_address(given: str, option: str) -> str:
     if scheme == "tls":
         _check_certificates(option)
     return f"{scheme}://{found['host']}:{found['port']}"
+
+
+def unreachable(address: str) -> str:
+    """Return why nobody answers at a scheduler's address; empty if somebody does."""
+    host, _, port = address.partition("://")[2].rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except OSError as error:
+        return f"the scheduler cannot be reached: {address}: {error.strerror or error}"
+    return ""
 
 
 def security() -> Security:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -13,7 +12,7 @@ from typing import Any, TypeVar
 import trio
 from distributed import Client, Future
 
-from arena.cluster.address import scheduler_address, security
+from arena.cluster.address import CONNECT_SECONDS, scheduler_address, security, unreachable
 from arena.cluster.dask_logs import silence
 from arena.cluster.identity import WorkerInfo, worker_info
 from arena.cluster.task import Plain, hold, judge_record, peek_here, play_chunk
@@ -21,7 +20,6 @@ from referee.mistakes import UserError
 
 T = TypeVar("T")
 
-CONNECT_SECONDS = 5.0
 BUSY_SECONDS = 30.0  # the wait for a local scheduler that listens and does not answer
 CLOSE_SECONDS = 3.0
 MAX_HELD_BYTES = 256 << 20  # of archives that workers keep for each other
@@ -201,15 +199,9 @@ class Engine:
 
 def is_listened_on(given: str, option: str) -> bool:
     """Return whether a local process listens at the address of a scheduler: it may be too busy to answer yet."""
-    scheme, _, place = scheduler_address(given, option).partition("://")
-    if scheme != "tcp":
-        return False  # not local, and a peer that refuses our certificate does not answer either
-    host, _, port = place.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
-    except OSError:
-        return False
-    return True
+    address = scheduler_address(given, option)
+    # Otherwise it is not local, and a peer that refuses our certificate does not answer either.
+    return address.startswith("tcp://") and not unreachable(address)
 
 
 async def _close(client: Client) -> None:
@@ -236,7 +228,9 @@ async def open_engine(given: str, option: str) -> AsyncIterator[Engine]:
 
 
 def check_answers(given: str, option: str) -> None:
-    """Raise a UserError unless there is a scheduler that answers."""
+    """Raise a UserError unless there is a scheduler that answers; immediately where nobody listens."""
+    if fault := unreachable(scheduler_address(given, option)):  # Dask itself would try again and again
+        raise UserError(f"{option}: {fault}")
 
     async def ask() -> str:
         async with open_engine(given, option) as engine:

@@ -35,6 +35,10 @@ class LiveTournaments:
         finally:
             self._running.remove(running)
 
+    def all(self) -> list[RunningTournament]:
+        """Return all tournaments that are being played here."""
+        return list(self._running)
+
     def tournament(self, name: str) -> RunningTournament | None:
         """Return a tournament if it is being played here."""
         return next((running for running in list(self._running) if running.plan.name == name), None)

@@ -59,6 +59,7 @@ class _Remote:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     ending: tuple[grpc.StatusCode, str] = (grpc.StatusCode.OK, "")
     strays: int = 0
+    empty: int = 0  # frames without a message since its last answer
 
 
 class _CutError(Exception):
@@ -97,6 +98,11 @@ class RemoteBots:
         remote = self._by_label.get(label)
         return remote is not None and remote.context is not None
 
+    @property
+    def connected(self) -> int:
+        """How many bots are connected."""
+        return sum(remote.context is not None for remote in list(self._by_label.values()))
+
     def starter(self, wait_seconds: float) -> StartBot:
         """Return a function that starts the bots of one tournament, waiting once for each remote one."""
         until: dict[str, float] = {}
@@ -134,7 +140,7 @@ class RemoteBots:
 
     def _take_over(self, before: _Remote) -> _Remote:
         """Replace a connection by a new one with the same ticket."""
-        remote = _Remote(before.label, before.token_id, before.ticket)
+        remote = _Remote(before.label, before.token_id, before.ticket, empty=before.empty)
         self._by_label[remote.label] = self._by_ticket[remote.ticket] = remote
         _end(before, grpc.StatusCode.ABORTED, TAKEN_OVER)
         return remote
@@ -277,6 +283,11 @@ class RemoteBots:
             messages = read_frame(data)
         except ProtocolError as error:
             raise _CutError(grpc.StatusCode.INVALID_ARGUMENT, str(error)) from None
+        if not messages:
+            remote.empty += 1
+            if remote.empty > MAX_STRAYS:
+                reason = f"more than {MAX_STRAYS} empty frames without an answer"
+                raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
         by_way: dict[int, tuple[_Way, list[pb.BotMessage]]] = {}
         for message in messages:
             way = remote.routes.get(message.answer.match_id)
@@ -286,6 +297,8 @@ class RemoteBots:
             by_way.setdefault(id(way), (way, []))[1].append(message)
         if remote.strays > MAX_STRAYS:
             raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MAX_STRAYS} messages for unknown matches")
+        if by_way:
+            remote.empty = 0
         for way, answers in by_way.values():
             await _answer(way.call, pb.PlayRequest(messages=answers).SerializeToString())
 

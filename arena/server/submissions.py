@@ -12,7 +12,7 @@ import trio
 
 from arena.bots import archive
 from arena.bots.directory import CONCURRENCY, Bot, BotDirectory, read_bot, remote_bot
-from arena.bots.names import fault_of, lookalike
+from arena.bots.names import HOUSE_NAMES, fault_of, lookalike
 from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.sandbox.levels import SandboxPolicy, choose
@@ -150,9 +150,9 @@ class Submissions:
 
 
 def check_owner(store: Store, name: str, author: str | None) -> None:
-    """Raise a UserError if a name is invalid or looks like another, a NotYoursError if it is another author's.
+    """Raise a UserError if a name is invalid, reserved or looks like another.
 
-    A QuotaError if it is new and its author has too many.
+    A NotYoursError if it is another author's, and a QuotaError if it is new and its author has too many.
     """
     found = store.bots.by_name(name)
     if found is not None:
@@ -161,6 +161,8 @@ def check_owner(store: Store, name: str, author: str | None) -> None:
         return
     if fault := fault_of(name):
         raise UserError(f"name: {fault}")
+    if author is not None and (name in HOUSE_NAMES or lookalike(name, HOUSE_NAMES) is not None):
+        raise UserError(f"name: {name!r} is reserved for the arena's own bots; expected another name")
     if (other := lookalike(name, store.bots.names())) is not None:
         raise UserError(f"name: {name!r} looks like {other!r}, which is taken; expected another name")
     if author is not None and store.bots.count_of(author) >= QUOTA_NAMES:

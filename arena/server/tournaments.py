@@ -45,7 +45,8 @@ class TooManyError(Exception):
 class Watchers:
     """The watchers of one tournament; as its Watcher, it passes events on to them."""
 
-    def __init__(self, *, is_over: bool = False) -> None:
+    def __init__(self, count: Callable[[MatchToStore], None] | None = None, *, is_over: bool = False) -> None:
+        self._count = count
         self._watchers: list[trio.MemorySendChannel[Event]] = []
         self.is_over = is_over
         self.has_left = trio.Event()  # set once the tournament has left this process, a moment after its end was stored
@@ -92,6 +93,8 @@ class Watchers:
 
     def stored(self, match: MatchToStore) -> None:
         """A match has been stored."""
+        if self._count is not None:
+            self._count(match)
         result, fixture = match.result, match.fixture
         is_void = result.ending is Ending.VOIDED
         seats = [
@@ -127,6 +130,8 @@ class Tournaments(Served):
 
     timetable: Sequence[ScheduledTournament]
     live: LiveTournaments
+    count: Callable[[MatchToStore], None] | None = None
+    """Counts every match that is stored, for metrics."""
     running: dict[str, Watchers] = field(default_factory=dict, init=False)
 
     async def start(self, text: str, organiser: str) -> Plan:
@@ -159,7 +164,7 @@ class Tournaments(Served):
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
-        watchers = Watchers()
+        watchers = Watchers(self.count)
         run = run_of(self.timetable, plan.name)
         runner = Runner(
             plan, self.store, watchers, self.now, sandbox=self.sandbox,

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit, urlunsplit
 
 import anyio
 import anyio.to_thread
@@ -162,9 +163,8 @@ class Site:
 
         return answer
 
-    def _preview(self, request: Request, words: tuple[str, str], page: str, picture: str) -> previews.Preview:
-        site = previews.site_address(request, self.address)
-        return previews.preview(site, *words, page, picture)
+    def _preview(self, words: tuple[str, str], page: str, picture: str) -> previews.Preview:
+        return previews.preview(self.address, *words, page, picture)
 
     def picture(self, card: Callable[..., previews.Card]) -> Handler:
         """Return the handler of a picture; drawing it delays no other page."""
@@ -192,7 +192,7 @@ class Site:
         """The first page."""
         context = overview.home_page(self.reader, self.live_matches)
         preview = self._preview(
-            request, previews.words_of_latest(context["latest"]), self.links.home(), self.links.picture("site")
+            previews.words_of_latest(context["latest"]), self.links.home(), self.links.picture("site")
         )
         return self.page("home.html", preview=preview, **context)
 
@@ -202,7 +202,7 @@ class Site:
         context = bots.bot_page(self.reader, request.path_params["name"])
         bot = context["bot"]
         preview = self._preview(
-            request, previews.words_of_bot(bot), self.links.bot(bot.name), self.links.picture("bots", bot.name)
+            previews.words_of_bot(bot), self.links.bot(bot.name), self.links.picture("bots", bot.name)
         )
         shows_output = visitor is not None and visitor.speaks_for(bot.author)
         return self.page(
@@ -225,7 +225,7 @@ class Site:
     async def sign_in(self, request: Request) -> Response:
         """Take a token from a form, never from a URL."""
         form = await _body(request, MAX_FORM)
-        if comes_from_elsewhere(request):
+        if comes_from_elsewhere(request, self.address):
             raise HTTPException(403, "The form was sent by another site.")
         if not (is_near(request) or is_encrypted(request)):
             raise HTTPException(403, "Sign-in requires HTTPS.")
@@ -252,7 +252,7 @@ class Site:
         name = request.path_params["name"]
         context = self._live(request, tournaments.tournament_page)
         words = previews.words_of_tournament(self.reader, name)
-        preview = self._preview(request, words, self.links.tournament(name), self.links.picture("tournaments", name))
+        preview = self._preview(words, self.links.tournament(name), self.links.picture("tournaments", name))
         return self.page("tournament.html", preview=preview, **context)
 
     def live(self, request: Request) -> Response:
@@ -308,7 +308,7 @@ class Site:
         def made() -> Response:
             context = matches.live_page(live_match, step)
             words = previews.words_of_live(context["title"], context["bots"])
-            return self.page("live_match.html", preview=self._preview(request, words, page, picture), **context)
+            return self.page("live_match.html", preview=self._preview(words, page, picture), **context)
 
         return await anyio.to_thread.run_sync(made)
 
@@ -353,7 +353,7 @@ class Site:
         )  # fmt: skip
         match: StoredMatch = context["match"]
         page, picture = self.links.match(match.id), self.links.picture("matches", match.id)
-        preview = self._preview(request, previews.words_of_match(match), page, picture)
+        preview = self._preview(previews.words_of_match(match), page, picture)
         return context | {"preview": preview, "is_nothing_found": query.get("found") == "0"}
 
     def embed(self, request: Request) -> Response:
@@ -479,6 +479,8 @@ class Headers:
                 headers = MutableHeaders(scope=message)
                 # Only embeddable pages bring their own policy.
                 is_framed = headers.get("content-security-policy") == EMBED_POLICY
+                if "location" in headers:
+                    headers["location"] = _on_this_site(headers["location"])
                 for name, value in HEADERS.items():
                     if not (is_framed and name in FRAMING):
                         headers[name] = value
@@ -498,6 +500,12 @@ class Headers:
             if not has_begun:
                 page = self.site.page("error.html", 500, title="Internal error", reason="See the server log.")
                 await page(scope, receive, with_headers)
+
+
+def _on_this_site(location: str) -> str:
+    """Return a redirect's address without its host, which the framework takes from the request."""
+    parts = urlsplit(location)
+    return urlunsplit(("", "", f"/{parts.path.lstrip('/')}", parts.query, parts.fragment))
 
 
 async def _body(request: Request, most: int) -> bytes:
@@ -577,8 +585,8 @@ def create_app(
     """Return a database's web page as a read-only ASGI application; a UserError if it cannot be read.
 
     `live` has the tournaments that this process runs; `prefix` is where the application is mounted in a larger one,
-    such as `/web`. `address` is the site's public address, such as `https://arena.example`; without it, link previews
-    use the request's. `is_serving` is asked for `/health` whether the rest of the server serves.
+    such as `/web`. `address` is the site's public address, such as `https://arena.example`; without it, addresses in
+    link previews are relative. `is_serving` is asked for `/health` whether the rest of the server serves.
     """
     site = Site(db_path, LiveTournaments() if live is None else live, prefix, address, is_serving)
 

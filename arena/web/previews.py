@@ -9,8 +9,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from starlette.requests import Request
-
 from arena.bots.label import name_of
 from arena.reports.bot import BotReport, RatingReport
 from arena.reports.closed_rounds import standings
@@ -22,7 +20,6 @@ from arena.store.rows import StoredMatch
 from arena.web.pages.bots import bot_page
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replays
-from arena.web.visitors import is_encrypted
 from ratings.fit.shown import shown_rating
 from referee.boards.standalone import CardLine, card
 from referee.drawing import Drawing
@@ -44,8 +41,8 @@ class Preview:
 
     title: str
     description: str
-    address: str | None  # the page's full address; None if the request's host is invalid
-    picture: str | None
+    address: str  # of the page, with the site's own address if that is known
+    picture: str
 
 
 def read_address(text: str, option: str) -> str:
@@ -55,18 +52,10 @@ def read_address(text: str, option: str) -> str:
     return text.rstrip("/")
 
 
-def site_address(request: Request, configured: str | None) -> str | None:
-    """Return the site's address, configured or from the request; None if the request's host is invalid."""
-    if configured is not None:
-        return configured
-    host = request.headers.get("host", "")
-    return f"{'https' if is_encrypted(request) else 'http'}://{host}" if HOST.fullmatch(host) else None
-
-
 def preview(site: str | None, title: str, description: str, page: str, picture: str) -> Preview:
-    """Return a preview; addresses are relative to the site."""
-    whole = (None, None) if site is None else (site + page, site + picture)
-    return Preview(_cut(title, MAX_TITLE), _cut(description, MAX_DESCRIPTION), *whole)
+    """Return a preview; addresses are relative where the site's is not configured, never the host of a request."""
+    where = site or ""
+    return Preview(_cut(title, MAX_TITLE), _cut(description, MAX_DESCRIPTION), where + page, where + picture)
 
 
 def _cut(text: str, most: int) -> str:

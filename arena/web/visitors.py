@@ -12,7 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from hashlib import sha256
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,6 +23,7 @@ from arena.store.tokens import Token
 COOKIE = "arena_session"
 SESSION_SECONDS = 12 * 3600
 MAX_SESSIONS = 4_096
+MAX_SESSIONS_OF_ONE = 16  # of one token: a new one ends its oldest, and nobody else's
 MAX_FORM = 1_024  # bytes; a token has less than a hundred
 
 
@@ -58,6 +59,9 @@ class Visitors:
             return None
         name = secrets.token_urlsafe(32)
         with self._lock:
+            own = [key for key, (other, _ends) in self._sessions.items() if other.id == token.id]
+            for key in own[: max(0, len(own) + 1 - MAX_SESSIONS_OF_ONE)]:
+                del self._sessions[key]
             self._sessions[_key(name)] = (token, time.monotonic() + SESSION_SECONDS)
             while len(self._sessions) > MAX_SESSIONS:
                 self._sessions.popitem(last=False)
@@ -94,9 +98,21 @@ def reader_of(request: Request) -> str:
     return "" if request.client is None else request.client.host
 
 
-def comes_from_elsewhere(request: Request) -> bool:
-    """Return whether a form was sent by another site."""
-    return request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
+def comes_from_elsewhere(request: Request, site: str | None) -> bool:
+    """Return whether a form was sent by another site than the one asked, or than the configured one.
+
+    A browser that sends no Sec-Fetch-Site is judged by Origin; a program that sends neither has no session to steal.
+    """
+    fetched = request.headers.get("sec-fetch-site")
+    if fetched is not None:
+        return fetched not in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    if origin is None:
+        return False
+    ours = (
+        [request.headers.get("host", "")] if site is None else [request.headers.get("host", ""), urlsplit(site).netloc]
+    )
+    return urlsplit(origin).netloc.lower() not in [host.lower() for host in ours if host]
 
 
 def _key(name: str) -> str:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots.names import _keys, _listed_prototype, _prototype, _scripts, fault_of, lookalike
+from arena.bots.names import (
+    HOUSE_NAMES,
+    _keys,
+    _listed_prototype,
+    _prototype,
+    _scripts,
+    fault_of,
+    first_alike,
+    lookalike,
+)
+from referee.policy import BUILT_IN
+from tools.stubs import ROOT
 
 GOOD = (
     "Star",
@@ -76,11 +88,35 @@ def test_other_names_are_refused_with_a_reason(name: object, said: str) -> None:
         ("Star", "Ｓｔａｒ"),
         ("Star", "𝐒𝐭𝐚𝐫"),
         ("Star", "ﬅar"),
+        ("Star", "Star."),
+        ("Star", "Star_"),
+        ("Star", "5tar"),
+        ("Star", "S t a r"),
+        ("Star", "S.t-a+r"),
+        ("Star", "574r"),
+        ("Звезда", "З.везда"),
+        ("bot-1.1", "bot 1_1"),
     ],
 )
 def test_names_that_look_alike_are_found_both_ways(one: str, other: str) -> None:
     assert lookalike(one, ["far away", other]) == other
     assert lookalike(other, ["far away", one]) == one
+
+
+def test_numbered_names_do_not_look_alike() -> None:
+    names = [
+        *(f"bot{number}" for number in range(200)),
+        *(f"v{major}.{minor}" for major in (1, 2) for minor in range(30)),
+    ]
+    assert first_alike(names) is None
+
+
+def test_the_names_of_the_house_are_those_of_its_sample_bots_and_policies() -> None:
+    """All but the language bot, which everybody connects with a model of their own."""
+    folders = {folder.parent for folder in (ROOT / "sample_bots").glob("*/bot.toml")}
+    names = {tomllib.loads((folder / "bot.toml").read_text())["name"] for folder in folders}
+    names |= {folder.name for folder in folders} | set(BUILT_IN) | {"brewer", "house"}
+    assert set(HOUSE_NAMES) == names - {"language"}
 
 
 def test_a_name_does_not_look_like_itself_or_like_others() -> None:

@@ -70,9 +70,15 @@ def test_a_worker_listens_beyond_this_machine_only_behind_tls() -> None:
         check_listen("tcp://127.0.0.1:1", "10.0.0.7")
 
 
-def test_a_scheduler_that_does_not_answer_is_one_clear_line() -> None:
-    with pytest.raises(UserError, match=r"^cluster: the scheduler cannot be reached"):
-        check_answers("127.0.0.1:9", "cluster")
+def test_a_scheduler_that_is_not_there_is_one_clear_line_without_asking_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask would try for five seconds what the system refuses in none."""
+    monkeypatch.setattr("arena.cluster.engine.open_engine", None)
+    with socket.socket() as deaf:  # it has the port and does not listen
+        deaf.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{deaf.getsockname()[1]}"
+        with pytest.raises(UserError) as caught:
+            check_answers(address, "cluster")
+    assert str(caught.value) == f"cluster: the scheduler cannot be reached: tcp://{address}: Connection refused"
 
 
 def test_a_scheduler_that_listens_may_be_busy_and_one_that_does_not_is_gone() -> None:

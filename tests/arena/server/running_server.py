@@ -48,6 +48,7 @@ class Server:
     process: subprocess.Popen[str]
     addresses: list[str]
     web: list[str]
+    metrics: list[str] = field(default_factory=list)
     tokens: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -146,7 +147,7 @@ def start(
         process.wait(timeout=PATIENCE_SECONDS)
         raise AssertionError((folder / "server.log").read_text())
     said = json.loads(line)
-    return Server(folder, process, said["addresses"], said["web"])
+    return Server(folder, process, said["addresses"], said["web"], said["metrics"])
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from typing import Any
 import grpc
 import pytest
 
+from arena.store.beside import bots_folder
 from arena.v1 import arena_pb2 as pb
 from tests.arena.server.running_server import (
     NO_HURRY,
@@ -133,12 +134,12 @@ def test_killed_it_goes_on_and_ends_with_the_ledger_of_a_local_run(tmp_path: Pat
         assert '"one@' in order[0]
     local = tmp_path / "local"
     local.mkdir()
-    paths = [f'"{path}"' for (path,) in rows(again.db, "SELECT path FROM bot_version ORDER BY rowid")]
+    paths = [f'"{bots_folder(again.db) / path}"' for (path,) in rows(again.db, "SELECT path FROM bot_version")]
     (local / "long.toml").write_text(LONG.replace('"one", "two", "three"', ", ".join(paths)))
     run = arena("tournament", "run", local / "long.toml", "--db", local / "arena.db")
     assert run.returncode == 0, run.stderr
-    assert [entry[3] for entry in ledger(local / "arena.db") if entry[2] == "match"] == [
-        entry[3] for entry in ledger(again.db) if entry[2] == "match"
+    assert [entry[3] for entry in ledger(local / "arena.db") if entry[2] == "MATCH"] == [
+        entry[3] for entry in ledger(again.db) if entry[2] == "MATCH"
     ]
 
 

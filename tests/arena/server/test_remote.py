@@ -26,6 +26,7 @@ from arena.v1 import arena_pb2 as pb
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as play
 from referee.v1.play_pb2_grpc import RefereeServiceStub
+from referee.wire import MAX_STRAYS
 from tests.arena.server.running_server import (
     ARENA,
     PATIENCE_SECONDS,
@@ -192,11 +193,34 @@ def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server)
     assert caught.value.code() is CODE.PERMISSION_DENIED
 
 
+def test_empty_frames_are_cut_as_a_referee_cuts_them(server: Server) -> None:
+    """After a thousand without an answer, and immediately when it reconnects."""
+    ticket = server.call("Connect", pb.ConnectRequest(name="silent", games=["toy"]), server.token("rob")).ticket
+
+    def frames(count: int) -> Iterator[play.PlayRequest]:
+        yield say_hello(ticket)
+        for _ in range(count):
+            yield play.PlayRequest()
+        over.wait()
+
+    with ExitStack() as stack:
+        over = threading.Event()
+        channel = stack.enter_context(grpc.insecure_channel(server.addresses[0]))
+        stack.callback(over.set)
+        for count in (MAX_STRAYS + 1, 1):
+            with pytest.raises(grpc.RpcError) as caught:
+                list(RefereeServiceStub(channel).Play(frames(count), timeout=PATIENCE_SECONDS))
+            assert caught.value.code() is CODE.RESOURCE_EXHAUSTED
+            assert caught.value.details() == f"more than {MAX_STRAYS} empty frames without an answer"
+
+
 @pytest.mark.parametrize(
     ("request_", "reason"),
     [
         (pb.ConnectRequest(name=""), "name: '' is not allowed"),
         (pb.ConnectRequest(name='x"\ncommand = ["sh"]'), "name: "),
+        (pb.ConnectRequest(name="random"), "name: 'random' is reserved for the arena's own bots"),
+        (pb.ConnectRequest(name="Gr33dy"), "name: 'Gr33dy' is reserved for the arena's own bots"),
         (pb.ConnectRequest(name="x", games=["chess"]), "games: 'chess' is unknown"),
         (pb.ConnectRequest(name="x", concurrency=-1), "concurrency: -1 is not allowed"),
     ],

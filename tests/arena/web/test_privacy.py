@@ -15,6 +15,8 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from arena.store.database import open_store, open_to_read
@@ -22,6 +24,7 @@ from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from arena.web.app import create_app
 from arena.web.site import write_leaderboards, write_tournament
+from arena.web.visitors import MAX_SESSIONS, MAX_SESSIONS_OF_ONE, Visitors, comes_from_elsewhere
 from tests.arena.web.browser import served
 from tests.arena.web.fetching import get
 from tests.arena.web.filled_database import AUTHOR, LAST_WORDS, QUITTER, REFUSAL, RUNNING, comment, label
@@ -155,6 +158,42 @@ def test_what_is_no_token_opens_nothing(private: str, texts: dict[str, str]) -> 
 
 def test_other_sites_cannot_sign_a_visitor_in(private: str, texts: dict[str, str]) -> None:
     assert send(private + "/sign-in", {"token": texts[AUTHOR]}, **{"sec-fetch-site": "cross-site"})[0] == 403
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1.evil.example"]
+)
+def test_a_browser_that_names_no_fetch_site_is_judged_by_its_origin(
+    private: str, texts: dict[str, str], origin: str
+) -> None:
+    assert send(private + "/sign-in", {"token": texts[AUTHOR]}, origin=origin)[0] == 403
+    assert send(private + "/sign-in", {"token": texts[AUTHOR]}, origin=private)[0] == 303
+
+
+def test_a_form_of_the_configured_site_is_its_own_whatever_host_a_proxy_asks_for() -> None:
+    headers = [(b"host", b"127.0.0.1:8080"), (b"origin", b"https://arena.example")]
+    request = Request({"type": "http", "headers": headers})
+    assert comes_from_elsewhere(request, None)
+    assert not comes_from_elsewhere(request, "https://arena.example/bots")
+
+
+def test_one_token_cannot_end_the_sessions_of_another(copied: Path, texts: dict[str, str]) -> None:
+    """However often it signs in, it ends its own sessions only, the oldest first."""
+    visitors = Visitors(create_app(copied).state.site.reader, "")
+
+    def sign_in(name: str) -> Request:
+        request = Request({"type": "http", "scheme": "http", "server": ("127.0.0.1", 80), "path": "/", "headers": []})
+        response = Response()
+        assert visitors.sign_in(request, urlencode({"token": texts[name]}).encode(), response) is not None
+        cookie = response.headers["set-cookie"].partition(";")[0]
+        return Request({"type": "http", "headers": [(b"cookie", cookie.encode())]})
+
+    bob = sign_in("bob")
+    own = [sign_in(AUTHOR) for _ in range(MAX_SESSIONS + 1)]
+    found = visitors.of(bob)
+    assert found is not None
+    assert found.name == "bob"
+    assert [visitors.of(each) is not None for each in own[-20:]] == [False] * 4 + [True] * MAX_SESSIONS_OF_ONE
 
 
 def test_behind_tls_the_cookie_is_for_tls_only(private: str, texts: dict[str, str]) -> None:
