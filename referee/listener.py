@@ -43,7 +43,7 @@ MAIN_LOOP = "AioServer._server_main_loop"
 Play = Callable[[Any, Any], Awaitable[None]]
 
 
-class Listener:
+class BotListener:
     """One gRPC server; `died` is called if it ends by itself."""
 
     def __init__(self, play: Play, options: Sequence[tuple[str, int]], died: Callable[[], None]) -> None:

@@ -16,14 +16,14 @@ import grpc.aio
 from referee import wire
 from referee.clock import StallMeter
 from referee.codec import ProtocolError
-from referee.listener import FOR_ONE_BOT, OPTIONS, Listener
+from referee.listener import FOR_ONE_BOT, OPTIONS, BotListener
 from referee.logs import log
 from referee.match import Chair, ExcusedError, OpenPrompt
 from referee.order import Ending
 from referee.quiet_stop import leave_quietly
 from referee.v1 import play_pb2 as pb
 
-Report = Callable[[str, object], None]
+Tell = Callable[[str, object], None]
 """Tells the arena something: a verb and its value."""
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
@@ -120,7 +120,7 @@ class Window:
 class BotLink:
     """The link to one bot, named by its ticket: it keeps open questions across reconnects."""
 
-    def __init__(self, ticket: str, bot: str, leftovers: Leftovers, meter: StallMeter, report: Report | None) -> None:
+    def __init__(self, ticket: str, bot: str, leftovers: Leftovers, meter: StallMeter, report: Tell | None) -> None:
         self.ticket = ticket
         self.bot = bot
         self.leftovers = leftovers
@@ -317,14 +317,14 @@ class RefereeServer:
     A bot with a server of its own can flood or end that without harm to any other.
     """
 
-    def __init__(self, meter: StallMeter, report: Report = lambda verb, value: None) -> None:
+    def __init__(self, meter: StallMeter, report: Tell = lambda verb, value: None) -> None:
         self.meter = meter
         self.report = report
         """Told {"absent": ticket} and {"cut": {"ticket", "reason"}} of bots with a server of their own."""
         self.links: dict[str, BotLink] = {}
         self._leftovers = Leftovers()
-        self._common: Listener | None = None
-        self._own: dict[str, Listener] = {}  # by ticket
+        self._common: BotListener | None = None
+        self._own: dict[str, BotListener] = {}  # by ticket
         self._starting = asyncio.Lock()
         self._stopping: set[asyncio.Task[None]] = set()
 
@@ -332,14 +332,14 @@ class RefereeServer:
         """Expect a bot with this ticket at the common address."""
         return self._admit(ticket, bot, None)
 
-    def _admit(self, ticket: str, bot: str, report: Report | None) -> BotLink:
+    def _admit(self, ticket: str, bot: str, report: Tell | None) -> BotLink:
         link = self.links[ticket] = BotLink(ticket, bot, self._leftovers, self.meter, report)
         return link
 
     def admit_at(self, address: str, ticket: str, bot: str) -> Awaitable[None]:
         """Expect a bot at an address of its own; await the result, which raises a RuntimeError if that is taken."""
         link = self._admit(ticket, bot, self._report)
-        own = self._own[ticket] = Listener(
+        own = self._own[ticket] = BotListener(
             functools.partial(self._play, link), FOR_ONE_BOT, lambda: link.cut(None, "it sent what ended its server")
         )
         return self._open(own, address)
@@ -349,7 +349,7 @@ class RefereeServer:
             self._close(self._own.pop(value["ticket"], None))
         self.report(verb, value)
 
-    async def _open(self, own: Listener, address: str) -> None:
+    async def _open(self, own: BotListener, address: str) -> None:
         async with self._starting:
             await own.start([address])
 
@@ -361,7 +361,7 @@ class RefereeServer:
             link.stream.close(grpc.StatusCode.OK, "goodbye")
         self._close(own)
 
-    def _close(self, own: Listener | None) -> None:
+    def _close(self, own: BotListener | None) -> None:
         if own is None:
             return
         task = asyncio.get_running_loop().create_task(own.stop(GOODBYE_SECONDS))
@@ -380,7 +380,7 @@ class RefereeServer:
         """Listen on addresses for all bots without one of their own, and return them with the ports that were bound."""
         if not addresses:
             return []
-        self._common = Listener(functools.partial(self._play, None), OPTIONS, lambda: log.error("server.ended"))
+        self._common = BotListener(functools.partial(self._play, None), OPTIONS, lambda: log.error("server.ended"))
         async with self._starting:
             return await self._common.start(addresses)
 

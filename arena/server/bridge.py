@@ -21,7 +21,8 @@ from grpc_reflection.v1alpha import reflection
 
 from arena.server import sturdy
 from arena.server.admission import UNKNOWN_CALLERS, CallLimit, FullError, ProbeGuard, client_of, max_connections
-from arena.server.survival import Died, Listener, ServedListeners, Serving, one_line
+from arena.server.sturdy import Died
+from arena.server.survival import Listener, ServedListeners, Serving, one_line
 from arena.server.watchdog import report_health
 from referee.quiet_stop import stop_quietly
 

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from arena.server.probe import Sign, look
+from arena.server.sturdy import Died
 from referee.logs import log
 
 LOOK_SECONDS = 0.5  # between two probes
@@ -28,7 +29,6 @@ UNLIMITED_SECONDS = 1e9  # for calls that go on
 LONGEST_CAUSE = 200
 LATE_SECONDS = 5.0  # after the grace time, for servers that do not end
 
-Died = Callable[[BaseException], None]
 Create = Callable[[Died], Any]
 """Returns a new server that neither listens nor has started; it calls the function if it dies and notices."""
 
