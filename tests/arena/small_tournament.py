@@ -6,6 +6,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import trio
 
@@ -63,5 +64,25 @@ def _played() -> Path:
 def small_database(folder: Path) -> Path:
     """Return a database of its own with the small tournament in it."""
     played = _played()
+    shutil.copy(heads_file(played), heads_file(folder / "arena.db"))
+    return Path(shutil.copy(played, folder / "arena.db"))
+
+
+@cache
+def _unfitted() -> Path:
+    folder = kept_folder("arena-unfitted")
+    bots = [{"path": str(ROOT / "sample_bots" / "python"), "name": name} for name in BOTS[:4]]
+    post, left_out = Runner.post_fit, iter([True])
+    with mock.patch.object(Runner, "post_fit", lambda runner, pool: not next(left_out, False) and post(runner, pool)):
+        play(folder / "arena.db", small_plan(folder, bot=bots, rounds=2, rating_rounds=0))
+    return folder / "arena.db"
+
+
+def unfitted_database(folder: Path) -> Path:
+    """Return a database of its own with a tournament whose first round has no fit, as earlier versions could leave it.
+
+    Another arena would have closed a round of the pool in between.
+    """
+    played = _unfitted()
     shutil.copy(heads_file(played), heads_file(folder / "arena.db"))
     return Path(shutil.copy(played, folder / "arena.db"))

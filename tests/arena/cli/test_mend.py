@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
-from arena.play.runner import Runner
 from arena.store.database import Store, open_store
 from arena.store.heads import heads_file
 from ratings.fit.refit import fit_of_record
@@ -20,29 +16,15 @@ from ratings.ledger import posting, queries
 from ratings.ledger.chain import Entry, find
 from ratings.ledger.fit_record import FitRecord
 from tests.arena.command_line import CommandLine
-from tests.arena.small_tournament import ROOT, play, small_plan
-from tests.kept_folder import kept_folder
+from tests.arena.small_tournament import unfitted_database
 
 FAULT = "checkpoint:cup:1 was closed, and no fit of toy:1 follows"
 POOL = "toy:1"
 
 
-@cache
-def _faulty() -> Path:
-    """Play a tournament whose runner enters no fit after its first round, as if another had closed one meanwhile."""
-    folder = kept_folder("arena-faulty")
-    bots = [{"path": str(ROOT / "sample_bots" / "python"), "name": name} for name in ("ann", "bob", "cat", "dan")]
-    post, left_out = Runner.post_fit, iter([True])
-    with mock.patch.object(Runner, "post_fit", lambda runner, pool: not next(left_out, False) and post(runner, pool)):
-        play(folder / "arena.db", small_plan(folder, bot=bots, rounds=2, rating_rounds=0))
-    return folder / "arena.db"
-
-
 @pytest.fixture
 def faulty(tmp_path: Path) -> Path:
-    played = _faulty()
-    shutil.copy(heads_file(played), heads_file(tmp_path / "arena.db"))
-    return Path(shutil.copy(played, tmp_path / "arena.db"))
+    return unfitted_database(tmp_path)
 
 
 def verified(command_line: CommandLine) -> tuple[list[str], list[str]]:

@@ -19,7 +19,7 @@ from arena.analysis.judgement import JUDGE, Worlds
 from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
 from arena.fitting.fits import read_fit
-from arena.plan.correcting import disqualify_bot, void_matches
+from arena.plan.correcting import disqualify_bot, mend_fits, void_matches
 from arena.plan.entrants import enter_bot, withdraw_bot
 from arena.plan.settings import RunSettings
 from arena.plan.swiss import pairing
@@ -41,7 +41,7 @@ from ratings.ledger.audit import Fault, Finding, audit
 from ratings.ledger.chain import FIRST_PREVIOUS, Kind, canonical_json, entry_hash
 from referee.mistakes import UserError
 from tests.arena.play.test_sequential_test import planned_test
-from tests.arena.small_tournament import QUITTER, ROOT, play, small_database, small_plan
+from tests.arena.small_tournament import QUITTER, ROOT, play, small_database, small_plan, unfitted_database
 
 FREE = {
     "bot.author": "who may submit a bot is the server's business, and no result depends on it",
@@ -309,6 +309,8 @@ SAID_BY_PEOPLE = {
     "FORFEIT.who": "who said so",
     "DISQUALIFY.reason": "why a bot was disqualified",
     "DISQUALIFY.who": "who did",
+    "MEND.reason": "why a fit was missing",
+    "MEND.who": "who entered it",
 }
 """The fields of entries that nothing else says: only a head that was published guards them."""
 
@@ -377,23 +379,36 @@ def claiming(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "arena.db"
 
 
+@pytest.fixture(scope="module")
+def mended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a fit that was missing and was entered late."""
+    db = unfitted_database(tmp_path_factory.mktemp("mended"))
+    store = open_store(db)
+    assert len(mend_fits(store, "two arenas", "tester")) == 1
+    store.close()
+    assert findings(db) == []
+    return db
+
+
 RARE = frozenset({"ANCHOR", "ENTER", "LEAVE", "TEST", "VERDICT", "CLAIM"})
 """Kinds of entries that the database of a plain tournament does not have."""
 
 
 def test_T13_9_every_field_of_every_kind_that_an_insider_forges_and_reseals_is_found_out(
-    corrected: Path, claiming: Path, tmp_path: Path
+    corrected: Path, claiming: Path, mended: Path, tmp_path: Path
 ) -> None:
     """Flip every field of the first entry of every kind; no head has been published, and all later hashes are new."""
     bodies = first_bodies(corrected)
     rare = {kind: body for kind, body in first_bodies(claiming).items() if kind in RARE}
-    assert {*bodies, *rare} == set(Kind)
+    late = {kind: body for kind, body in first_bodies(mended).items() if kind == Kind.MEND}
+    assert {*bodies, *rare, *late} == set(Kind)
     assert unseen_forgeries(corrected, bodies, tmp_path) == sorted(
         name for name in SAID_BY_PEOPLE if name.partition(".")[0] in bodies
     )
     assert unseen_forgeries(claiming, rare, tmp_path) == sorted(
         name for name in SAID_BY_PEOPLE if name.partition(".")[0] in rare
     )
+    assert unseen_forgeries(mended, late, tmp_path) == ["MEND.reason", "MEND.who"]
 
 
 def first_bodies(db: Path) -> dict[str, dict[str, Any]]:
