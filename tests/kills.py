@@ -1,6 +1,6 @@
 """SIGKILL at random moments: what is resumed ends with the bytes of a run that was never killed.
 
-    python -m benchmarks.kills [--kills 100] [--seed 1] [--series tournament,serve,test,analyse,cluster]
+    python -m tests.kills [--kills 100] [--seed 1] [--series tournament,serve,test,analyse,cluster]
 
 Kills are shared out among the series. A kill comes at any moment between the start of a run and the time that an
 undisturbed one takes, and hits the arena's process, whose referees and bots have to end by themselves; then the same

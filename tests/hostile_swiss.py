@@ -1,6 +1,6 @@
 """A Swiss tournament of honest bots without and with one hosted bot of every kind of attack, and the places in both.
 
-    python -m benchmarks.hostile_swiss [--rounds 3] [--attacks "fork_bomb,rapid_reset"] [--results DIR]
+    python -m tests.hostile_swiss [--rounds 3] [--attacks "fork_bomb,rapid_reset"] [--results DIR]
 
 The honest bots are eight of the toy game, whose choices follow from their options alone; a process is started for
 every match, so that somebody always joins while others attack.
