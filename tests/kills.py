@@ -131,6 +131,10 @@ def survive(
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
+    def was_over(database: Path) -> bool:
+        """Return whether a kill came after the last commit: the same command would begin something new."""
+        return is_over is not None and is_over(database)
+
     def new(name: str) -> Path:
         database = folder / f"{name}.db"
         if first is not None:
@@ -153,6 +157,7 @@ def survive(
             if is_through and tally.kills == so_far:  # the machine has become faster: later kills come earlier
                 usual = max(0.9 * min(usual, time.monotonic() - began), 0.1)
             tally.kills += not is_through
+            is_through = is_through or was_over(database)
             tally.lost += stored(database) < before
         if not is_through:
             assert run(database, MAX_SECONDS)
@@ -182,7 +187,7 @@ def test(folder: Path, kills: int, dice: random.Random) -> Tally:
     new, old = (bot_directory(folder, name) for name in ("new", "old"))
     words = ("test", new, "--against", old, "--game", "toy", "--seats", 2, "--seed", 5, "--max-blocks", 40, "-q")
     times = tuple(word for each in UNHURRIED for word in ("--time", each))
-    return survive(folder, None, lambda database: (*words, *times, "--db", database), kills, dice)
+    return survive(folder, None, lambda database: (*words, *times, "--db", database), kills, dice, ended)
 
 
 def analyse(folder: Path, kills: int, dice: random.Random) -> Tally:
