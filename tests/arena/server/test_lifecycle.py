@@ -134,7 +134,8 @@ def test_killed_it_goes_on_and_ends_with_the_ledger_of_a_local_run(tmp_path: Pat
         assert '"one@' in order[0]
     local = tmp_path / "local"
     local.mkdir()
-    paths = [f'"{bots_folder(again.db) / path}"' for (path,) in rows(again.db, "SELECT path FROM bot_version")]
+    kept = bots_folder(again.db)
+    paths = [f'"{kept / path}"' for (path,) in rows(again.db, "SELECT path FROM bot_version ORDER BY rowid")]
     (local / "long.toml").write_text(LONG.replace('"one", "two", "three"', ", ".join(paths)))
     run = arena("tournament", "run", local / "long.toml", "--db", local / "arena.db")
     assert run.returncode == 0, run.stderr
