@@ -78,12 +78,15 @@ class Connected:
 
 @contextmanager
 def connected(folder: Path, server: Server, program: str | None = None) -> Iterator[Connected]:
-    """Run `arena connect` with a bot of ann's, and return when it is connected."""
+    """Run `arena connect` with a bot of ann's, and return when it is connected.
+
+    It uses the server's unix socket: nobody else can take that address while the server restarts.
+    """
     bot = bot_directory(folder / "bots", "far", program=program)
     token, file = server.token("ann"), folder / "connect.log"
     with file.open("w") as log:
         process = subprocess.Popen(
-            [*ARENA, "connect", str(bot), "--server", server.addresses[0]],
+            [*ARENA, "connect", str(bot), "--server", server.addresses[-1]],
             stdout=subprocess.DEVNULL, stderr=log, start_new_session=True, text=True,
             env=os.environ | {"ARENA_TOKEN": token},
         )  # fmt: skip
@@ -105,10 +108,10 @@ def wait_for_bot(server: Server, count: int) -> None:
 def test_a_restart_of_the_server_costs_a_remote_bot_a_pause(
     tmp_path: Path, program: str | None, number: signal.Signals
 ) -> None:
-    with running(tmp_path / "arena") as server, connected(tmp_path, server, program) as bot:
+    with running(tmp_path / "arena", "--unix", tmp_path / "s") as server, connected(tmp_path, server, program) as bot:
         os.killpg(server.process.pid, number)
         server.process.wait(timeout=PATIENCE_SECONDS)
-        again = start(tmp_path / "arena", listen=server.addresses[0])
+        again = start(tmp_path / "arena", "--unix", tmp_path / "s")
         try:
             wait_for_bot(again, 2)
             bot.wait_for("bot.connected")
@@ -127,7 +130,7 @@ def test_a_restart_of_the_server_costs_a_remote_bot_a_pause(
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_ends_the_wait_for_a_server(tmp_path: Path, number: signal.Signals) -> None:
     """The server never comes back: without the signal it would wait for ever."""
-    with running(tmp_path / "arena") as server, connected(tmp_path, server) as bot:
+    with running(tmp_path / "arena", "--unix", tmp_path / "s") as server, connected(tmp_path, server) as bot:
         server.stop()
         bot.wait_for("server.lost")
         bot.process.send_signal(number)
@@ -168,10 +171,10 @@ def give_away(server: Server) -> None:
 def test_a_bot_that_is_no_longer_wanted_ends_with_one_line(
     tmp_path: Path, change: Callable[[Server], None], line: str
 ) -> None:
-    with running(tmp_path / "arena") as server, connected(tmp_path, server) as bot:
+    with running(tmp_path / "arena", "--unix", tmp_path / "s") as server, connected(tmp_path, server) as bot:
         server.stop()
         change(server)
-        again = start(tmp_path / "arena", listen=server.addresses[0])
+        again = start(tmp_path / "arena", "--unix", tmp_path / "s")
         try:
             assert bot.end() == 2
             assert bot.log.splitlines()[-1] == line
@@ -183,7 +186,7 @@ def test_a_bot_that_is_no_longer_wanted_ends_with_one_line(
 
 def test_a_bot_connected_again_elsewhere_does_not_take_its_name_back(tmp_path: Path) -> None:
     """Otherwise two commands with one token would end each other's connection for ever."""
-    with running(tmp_path / "arena") as server, connected(tmp_path, server, STUBBORN) as bot:
+    with running(tmp_path / "arena", "--unix", tmp_path / "s") as server, connected(tmp_path, server, STUBBORN) as bot:
         server.call("Connect", pb.ConnectRequest(name="far", games=["toy"], concurrency=16), server.token("ann"))
         assert bot.end() == 2
         assert bot.log.splitlines()[-1] == "arena: the bot was connected again with its token, here or elsewhere"
