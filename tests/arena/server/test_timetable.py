@@ -134,7 +134,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a bot of files": ({"bot": [{"path": "."}]}, "scheduled cup: bot: unknown key"),
     "no list": ({"bots": "all"}, "scheduled cup: bots: 'all' is not allowed; expected a list of names"),
     "too few bots": ({"bots": ["lonely"]}, "scheduled cup: bots: 1 bots cannot fill a table"),
-    "a bot twice": ({"bots": ["ann", "ann"]}, "scheduled cup: bots: ann@"),
+    "a bot twice": ({"bots": ["ann", "ann"]}, "scheduled cup: bots: ann is entered twice"),
     "no game": ({"game": None}, "scheduled cup: game: expected exactly one of game = '…' and games = ['…', …]"),
     "an unknown game": ({"game": "chess"}, "scheduled cup: game: 'chess' is unknown"),
     "too many seats": ({"seats": 5, "max_seats": 9}, "scheduled cup: max_seats: 9 is not allowed"),

@@ -110,13 +110,11 @@ arena.cli.main()
 """
 
 
-def test_a_signal_ends_a_server_whose_thread_computes_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_ends_a_server_whose_thread_computes_for_ever(tmp_path: Path) -> None:
     """Nothing interrupts a thread, so the process ends without it; what was stored is there."""
     script, begun = tmp_path / "stuck.py", tmp_path / "begun"
     script.write_text(STUCK)
-    command = (sys.executable, str(script))
-    monkeypatch.setattr("tests.arena.server.running_server.ARENA", command)
-    with running(tmp_path / "arena") as server:
+    with running(tmp_path / "arena", program=(sys.executable, str(script))) as server:
         token = server.token("ann", "author")
         with grpc.insecure_channel(server.addresses[0]) as channel:
             waiting = by_name(channel, "ListTests").future(b"", metadata=bearer(token))
