@@ -106,8 +106,7 @@ class Guard:
         """Return why the bot must end, once it must; enforce meanwhile what does not need its end."""
         pause = LOOK_SECONDS
         while True:
-            now = trio.current_time()
-            await trio.sleep_until((now // pause + 1) * pause)  # the same moments for all guards
+            await trio.sleep_until(_next_moment(pause))
             if pause == LOOK_SECONDS:
                 tree = tree_in(_shared().latest(), self.pid)
             else:
@@ -166,6 +165,13 @@ class Guard:
         if self.is_last:
             for process in tree:
                 _put_last(process.pid)
+
+
+def _next_moment(pause: float) -> float:
+    """Return the next multiple of a pause: the same moments for all guards."""
+    now = trio.current_time()
+    moment = (now // pause + 1) * pause
+    return moment if moment > now else moment + pause  # a float may round down to now
 
 
 def _resident(tree: Sequence[Process]) -> int:

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 
 from arena.sandbox import guard, kernel_memory, processes
-from arena.sandbox.guard import BURST_SECONDS, LOOK_SECONDS, CpuBucket, Guard
+from arena.sandbox.guard import BURST_SECONDS, CLOSE_LOOK_SECONDS, LOOK_SECONDS, CpuBucket, Guard
 from arena.sandbox.levels import Launch, Level, Limits
 from arena.sandbox.processes import TICKS_A_SECOND, Process, read_process, scan, tree_in
 
@@ -125,24 +125,38 @@ def plain_launch() -> Launch:
     return Launch(Level.NONE, ("true",), {}, Path("/"), Limits())
 
 
-def test_all_guards_share_one_scan() -> None:
+def test_all_guards_share_one_scan(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[int] = []
 
-    async def journey(monkeypatch: pytest.MonkeyPatch) -> None:
-        def counted() -> dict[int, list[Process]]:
-            taken.append(1)
-            return {}
+    def counted() -> dict[int, list[Process]]:
+        taken.append(1)
+        return {}
 
-        monkeypatch.setattr(guard, "scan", counted)
+    monkeypatch.setattr(guard, "scan", counted)
+    monkeypatch.setattr(processes, "read_process", lambda pid: process(pid, 0.0))  # of a small bot
+
+    async def journey() -> None:
         with trio.move_on_after(10 * LOOK_SECONDS):
             async with trio.open_nursery() as nursery:
                 for number in range(20):
                     await trio.sleep(LOOK_SECONDS / 50)  # as bots start, one after another
-                    nursery.start_soon(Guard(plain_launch(), os.getpid() if number % 2 else 1).verdict)
+                    nursery.start_soon(Guard(plain_launch(), number).verdict)
 
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        trio.run(journey, monkeypatch, clock=trio.testing.MockClock(autojump_threshold=0))
+    trio.run(journey, clock=trio.testing.MockClock(autojump_threshold=0))
     assert 8 <= len(taken) <= 11
+
+
+def test_guards_wake_at_the_same_moments_and_never_at_the_present_one() -> None:
+    async def journey() -> None:
+        clock = trio.lowlevel.current_clock()
+        assert isinstance(clock, trio.testing.MockClock)
+        for _ in range(500):
+            now = trio.current_time()
+            moment = guard._next_moment(CLOSE_LOOK_SECONDS)
+            assert now < moment <= now + 1.01 * CLOSE_LOOK_SECONDS
+            clock.jump(moment - now)
+
+    trio.run(journey, clock=trio.testing.MockClock())
 
 
 def test_a_bot_that_has_used_no_processor_is_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
