@@ -14,7 +14,7 @@ PACKAGES := $(VENV)/.packages
 # Dozens of processes load the same modules: each is compiled once and kept, even where Python is told not to.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo bots fast slow test check quick lint breaking newest format proto bench golden soak fuzz docs figures
+.PHONY: demo bots fast slow test long check quick lint breaking newest format proto bench golden soak fuzz docs figures
 .PHONY: constraints release clean
 
 demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
@@ -29,10 +29,13 @@ fast: $(READY) ## Compile the changed modules of rules and referee in place.
 slow: ## Run the source again: remove what make fast has compiled.
 	rm -rf referee/compiled
 
-test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run all tests; INSTALL=no installs no packages for them.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the tests; INSTALL=no installs no packages for them.
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not long" $(ARGS)
 
-check: lint test ## The first part of CI.
+long: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the dozen tests that take longest.
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long $(ARGS)
+
+check: lint test long ## The first part of CI.
 
 quick: $(READY) ## What pre-commit runs: format, style, and whether generated files are fresh.
 	$(BIN)/ruff format --check --quiet .

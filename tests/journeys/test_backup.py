@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 SECONDS = 300
@@ -48,6 +50,7 @@ def ledger(db: Path) -> list[Any]:
     return rows(db, "SELECT seq, key, kind, payload, prev, hash FROM entry ORDER BY seq")
 
 
+@pytest.mark.long
 def test_a_backup_of_a_running_tournament_resumes_elsewhere_with_the_same_ledger(tmp_path: Path) -> None:
     whole, disturbed, elsewhere = (tmp_path / name for name in ("whole", "disturbed", "elsewhere"))
     prepare(whole)

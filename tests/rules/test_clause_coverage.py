@@ -184,6 +184,7 @@ def product() -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 def test_what_carries_out_a_clause_is_reached_from_the_product() -> None:
     assert unreached(product()) == [], "tested, and never run"
 

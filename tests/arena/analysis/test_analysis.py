@@ -86,6 +86,7 @@ def said_by_a_process(slug: str, hash_seed: str) -> str:
     ).stdout  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", list(NAMED))
 def test_a_record_is_judged_the_same_in_every_process(slug: str) -> None:
     """Byte for byte, whatever the hash seed; a judge that says otherwise than before raises its version."""
@@ -402,6 +403,7 @@ def test_a_match_of_a_test_is_judged_when_the_test_has_ended(db: Path) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_a_whole_tournament_is_judged_on_several_processes_and_no_rating_knows(arena: CommandLine, db: Path) -> None:
     store = open_to_read(db)
     played = [match for match in store.matches.of("cup") if match.places]

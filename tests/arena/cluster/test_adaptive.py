@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 from arena.bench.local_cluster import (
     BIN,
     clean_folder,
@@ -97,6 +99,7 @@ def adaptive_cluster(jobs: Jobs, scratch: Path) -> Iterator[str]:
             subprocess.run([sys.executable, "-c", sweep], env=environment, check=True)
 
 
+@pytest.mark.long
 def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(tmp_path: Path) -> None:
     """It grows while there is much to play, replaces what is killed, and shrinks when the tournament is over.
 

@@ -106,6 +106,7 @@ def play(folder: Path, name: str, open_pool: OpenPool, **changes: Any) -> tuple[
     return exported(folder / f"{name}.db"), store
 
 
+@pytest.mark.long
 def test_the_ledger_is_the_same_to_the_byte_on_no_one_two_and_three_workers(
     tmp_path: Path, cluster: LocalCluster
 ) -> None:
@@ -317,6 +318,7 @@ def test_a_scheduled_run_is_played_by_workers_and_tables_with_remote_bots_at_the
     trio.run(main)
 
 
+@pytest.mark.long
 def test_the_ledger_survives_the_end_of_workers_scheduler_and_arena(tmp_path: Path) -> None:
     """Each is killed at least once, wherever the tournament stands by then; nothing is void, and nothing is left."""
     bots, rounds = 8, 3

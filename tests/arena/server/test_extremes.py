@@ -214,6 +214,7 @@ def extreme_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
         yield server
 
 
+@pytest.mark.long
 def test_every_field_at_its_extremes_is_answered_within_a_second_of_processor_time(extreme_server: Server) -> None:
     server, callers = extreme_server, Callers(extreme_server)
     bystander = Bystander(server, server.token("bystander", "spectator"))

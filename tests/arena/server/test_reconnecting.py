@@ -103,6 +103,7 @@ def wait_for_bot(server: Server, count: int) -> None:
     wait_until(lambda: server.log.count("bot.connected") >= count, lambda: server.log)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", [None, STUBBORN], ids=["a bot that ends", "a bot that dials on"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["stopped", "killed"])
 def test_a_restart_of_the_server_costs_a_remote_bot_a_pause(

@@ -507,6 +507,7 @@ def test_an_address_that_somebody_else_has_meanwhile_is_waited_for(
     with_served(tcp, use)
 
 
+@pytest.mark.long
 def test_a_tournament_with_a_remote_bot_does_not_notice_the_death_of_a_server(tmp_path: Path) -> None:
     """Its ledger has the same matches to the byte as that of a server which did not die."""
 
