@@ -13,6 +13,7 @@ import pytest
 
 from arena.cli.serve import command
 from tests import parts
+from tests.patience import patience
 from tools.stubs import ROOT
 
 UNIT = ROOT / "docs/howto/arena.service"
@@ -38,7 +39,7 @@ def verified(file: Path) -> str:
     """Return everything that systemd says of a unit file."""
     done = subprocess.run(
         [parts.program("systemd-analyze"), "verify", "--man=no", str(file)],
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=patience(12),
     )  # fmt: skip
     return done.stdout + done.stderr
 
@@ -61,7 +62,7 @@ def test_the_unit_moves_the_server_into_a_group_of_its_own_and_runs_it_with_its_
     program = [word.replace("$$", "$") for word in shlex.split(line)]  # as systemd reads it
     mine = environment() | {"ARENA_CGROUP": str(tmp_path), "ARENA_BIN": "/bin/echo", "PATH": os.defpath}
     process = subprocess.Popen(program, env=mine, stdout=subprocess.PIPE, text=True)
-    said = process.communicate(timeout=60)[0]
+    said = process.communicate(timeout=patience(6))[0]
     assert process.returncode == 0
     assert said == f"serve {environment()['ARENA_OPTIONS']}\n"
     assert (tmp_path / "server" / "cgroup.procs").read_text() == f"{process.pid}\n"

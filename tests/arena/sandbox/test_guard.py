@@ -16,6 +16,7 @@ from arena.sandbox.levels import Launch, Level, Limits
 from arena.sandbox.processes import TICKS_A_SECOND, Process, read_process, scan, tree_in
 
 TWO_PROCESSORS = 2.0
+TEN_LOOKS = 10 * LOOK_SECONDS
 
 
 def process(pid: int, seconds: float, *, is_running: bool = True) -> Process:
@@ -136,7 +137,7 @@ def test_all_guards_share_one_scan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "read_process", lambda pid: process(pid, 0.0))  # of a small bot
 
     async def journey() -> None:
-        with trio.move_on_after(10 * LOOK_SECONDS):
+        with trio.move_on_after(TEN_LOOKS):
             async with trio.open_nursery() as nursery:
                 for number in range(20):
                     await trio.sleep(LOOK_SECONDS / 50)  # as bots start, one after another
