@@ -32,7 +32,7 @@ slow: ## Run the source again: remove what make fast has compiled.
 test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the tests; INSTALL=no installs no packages for them.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not long" $(ARGS)
 
-long: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the dozen tests that take longest.
+long: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the tests that take longest: attacks, clusters, restarts.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long $(ARGS)
 
 check: lint test long ## The first part of CI.

@@ -33,6 +33,7 @@ from tests.journeys.attackers import FLOODS, honest_bot, hostile_bot, without_th
 from tests.journeys.honest_bot import CHOICES
 from tests.patience import patience
 
+pytestmark = pytest.mark.long
 QUICK = TimeControl(bank_ms=60_000, increment_ms=0, cap_ms=5_000, strike_limit=0, grace_ms=60_000, join_ms=60_000)
 PATIENT = dataclasses.replace(QUICK, bank_ms=120_000, cap_ms=60_000)
 IMPATIENT = dataclasses.replace(QUICK, join_ms=2_500)  # for a bot that never comes: the others are there already

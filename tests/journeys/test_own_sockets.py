@@ -34,6 +34,7 @@ from tests import parts
 from tests.journeys.hostile_bots import http2_attacks as raw_http2
 from tests.patience import patience
 
+pytestmark = pytest.mark.long
 PROGRAMS = Path(__file__).parent / "hostile_bots"
 PATIENT = TimeControl(bank_ms=300_000, increment_ms=0, cap_ms=60_000, strike_limit=0, grace_ms=400, join_ms=60_000)
 SECONDS = patience(12)
