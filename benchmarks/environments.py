@@ -4,7 +4,7 @@
 
 Every side plays the same way: the seat that is asked takes any legal action. Three columns for ours: the engine alone,
 the engine through `play_match` with a view per question, and the PettingZoo environment with its arrays. Sides that are
-not installed are left out and named. Sides take turns, so that a slow moment of the machine hits all.
+not installed are skipped and named. Sides take turns, so that a slow moment of the machine affects all.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def main() -> int:
         rates[kind, name] = decisions * 1_000_000_000 // elapsed
         print(f"{kind:20} {name:20} {rates[kind, name]:>9,} decisions per CPU-second")
     tables = {name: table(rates, head, kinds) for name, (head, kinds) in TABLES.items()}
-    if all(each.rows for each in tables.values()):  # else what was measured before, where all was installed, says more
+    if all(each.rows for each in tables.values()):  # otherwise keep the earlier figures, measured with all installed
         save("environments", tables)
     return 0
 

@@ -63,7 +63,7 @@ def entrants(folder: Path) -> list[str]:
 
 
 class Counting(Silent):
-    """Notes how many neighbours are decided after how many matches."""
+    """Records the number of decided neighbours after every number of matches."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -77,7 +77,7 @@ class Counting(Silent):
 def run_tournament(
     folder: Path, name: str, bots: list[str], options: argparse.Namespace
 ) -> tuple[list[tuple[int, int]], str]:
-    """Play one tournament and return how it went, and why it ended; the ledger must bear it out."""
+    """Play one tournament and return its course and why it ended; the ledger must confirm it."""
     plain = {
         "name": name, "game": options.game, "seats": options.seats, "max_seats": options.seats, "seed": 1,
         "preset": "overnight", "rounds": 2, "match_budget": options.matches, "bots": bots, "referees": options.referees,

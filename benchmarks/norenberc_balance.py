@@ -1,4 +1,4 @@
-"""B15: what the reconstructed tiles of Norenberc lead to, in random and in greedy play.
+"""B15: the effect of Norenberc's reconstructed tiles, in random and in greedy play.
 
     python -m benchmarks.norenberc_balance
     python -m benchmarks.norenberc_balance --games 1000

@@ -1,1 +1,1 @@
-"""Points, the Elo ledger and fitted ratings; knows nothing of referees, tournaments or games."""
+"""Points, the Elo ledger and fitted ratings; independent of referees, tournaments and games."""

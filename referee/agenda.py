@@ -19,7 +19,7 @@ class Agenda(Generic[AnyStep]):
         self.steps = steps
 
     def now(self) -> AnyStep:
-        """Return the step that is being carried out; an empty agenda is a bug in the rules."""
+        """Return the current step; an empty agenda is a bug in the rules."""
         return self.steps[-1]
 
     def done(self) -> AnyStep:

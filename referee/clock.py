@@ -12,13 +12,13 @@ MS = 1_000_000  # nanoseconds
 BEAT_NS = 10 * MS
 HICCUP_NS = 2 * MS  # lateness below this is ordinary scheduling
 MAX_STALL_NS = 5_000 * MS
-STANDSTILL_NS = 2_000 * MS  # without a single beat: a bot that dials meanwhile may have given up
+STANDSTILL_NS = 2_000 * MS  # without a single beat: a bot that dialled meanwhile may have given up
 
 Now = Callable[[], int]
 
 
 class SeatClock:
-    """One seat's time: what an answer may take, and what is left after it."""
+    """One seat's time: the limit of an answer, and the time left after it."""
 
     __slots__ = ("bank_ns", "cap_ns", "increment_ns", "lag_ns")
 
@@ -33,7 +33,7 @@ class SeatClock:
         return min(self.bank_ns, self.cap_ns)
 
     def transport_ns(self, elapsed_ns: int, thought_ns: int | None) -> int:
-        """Return the transport time to forgive: what the bot did not spend thinking, up to the organiser's limit."""
+        """Return the transport time to forgive: time not spent thinking, up to the organiser's limit."""
         if thought_ns is None or not self.lag_ns:
             return 0
         return max(0, min(elapsed_ns - max(thought_ns, 0), self.lag_ns))
@@ -44,7 +44,7 @@ class SeatClock:
 
 
 class StallMeter:
-    """Our own process's stalls: a heartbeat that notes how late it comes.
+    """Our own process's stalls: a heartbeat that measures its own delay.
 
     The sum only grows; a question remembers it at its start and is not charged for later additions.
     """
@@ -67,7 +67,7 @@ class StallMeter:
         return self.moved_ns > since_ns or self.now() - self.due_ns > STANDSTILL_NS
 
     def beat(self) -> None:
-        """Note how late this beat is and expect the next."""
+        """Measure the delay of this beat and expect the next."""
         if self.has_stood_still(self.now()):
             self.moved_ns = self.now()
         self.total_ns = self.read()

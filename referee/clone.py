@@ -1,6 +1,6 @@
 """Copying and comparing states: clones and fingerprints derived from a state's declaration.
 
-`cloner` and `digester` compile what one would write by hand, one constructor call over slices (60 times faster than
+`cloner` and `digester` compile what you would write by hand, one constructor call over slices (60 times faster than
 deepcopy) and one tuple of all fields, so that no field is forgotten. `shared` proves that two copies share nothing.
 """
 
@@ -24,7 +24,7 @@ IMMUTABLE = (int, str, bytes, bool, float, type(None), frozenset)
 FLAT = (int, bool, str, list[int], tuple[int, ...])  # what `told` remembers
 UNTOLD = "untold"
 Untold = Annotated[T, UNTOLD]
-"""The type of a field that a fingerprint leaves out, because it follows from the others or from how it was played."""
+"""The type of a field that a fingerprint leaves out, because it is derived from others or from the course of play."""
 
 
 def cloner(kind: type[T]) -> Callable[[T], T]:
@@ -37,7 +37,7 @@ def digester(kind: type[T], name_step: Callable[[Any], object] = repr, *, exact:
     """Return a function that fingerprints a state of this kind; `name_step` says what it takes for a step of an agenda.
 
     Fields come in the order of their declaration, those of a dataclass inside in its place. An Enum counts by its name.
-    With `exact`, what is declared as integers holds no bool: what has not changed need not be written again.
+    With `exact`, fields declared as integers hold no bool: unchanged ones need not be rewritten.
     """
     text, names = digest_text(kind, "name_step", exact=exact)
     digest: Callable[[T], str] = _compile(text, {**names, "name_step": name_step})
@@ -53,7 +53,7 @@ def copy_text(kind: Any) -> tuple[str, dict[str, Any]]:
 def digest_text(kind: Any, name_step: str, *, exact: bool = False) -> tuple[str, dict[str, Any]]:
     """Return the text of an expression that fingerprints `state`, and the names in it; steps are named by `name_step`.
 
-    The names are those of functions and classes of modules, so that the text can stand in a module too.
+    The names are those of functions and classes of modules, so that the text also works inside a module.
     """
     parts = list(_told(kind, "state", name_step))
     if not exact:
@@ -63,7 +63,7 @@ def digest_text(kind: Any, name_step: str, *, exact: bool = False) -> tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What a fingerprint takes of a field: an expression for it, and whether `told` can remember its value.
+    """A field's part of a fingerprint: an expression for it, and whether `told` can remember its value.
 
     For a list of dataclasses the parts of each `item` are told apart, `text` being the list of their tuples.
     """
@@ -120,7 +120,7 @@ def _copied(hint: Any, value: str, names: dict[str, Any]) -> str:
 
 
 def _told(kind: Any, value: str, name_step: str) -> Iterator[_Part]:
-    """Yield what a fingerprint takes of a dataclass."""
+    """Yield the parts of a dataclass's fingerprint."""
     for field in fields_of(kind):
         hint = field.hint
         place, origin, inner = f"{value}.{field.name}", get_origin(hint) or hint, get_args(hint)

@@ -1,4 +1,4 @@
-"""What a board is made of: figures, facts about the table, and a panel for every seat."""
+"""The parts of a board: figures, facts about the table, and a panel for every seat."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class Figure:
     caption: str
     body: Markup
     size: str = "wide"
-    """How much room it wants: wide, half, pair (two in a row), quarter, small or tiny."""
+    """Its size: wide, half, pair (two in a row), quarter, small or tiny."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What can be said of one seat, as pairs of label and value."""
+    """The facts about one seat, as pairs of label and value."""
 
     seat: int
     facts: tuple[tuple[str, str], ...]
     hidden: tuple[tuple[str, str], ...] = ()
-    """What only this seat knows, drawn from its own view."""
+    """This seat's private knowledge, from its own view."""
     note: str = ""
     score: str = ""
-    """How near it is to winning, in a few words, as everybody at the table can see."""
+    """How close it is to winning, in a few words, as everybody at the table can see."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Message fields as bytes: what protobuf would write, assembled by hand where most of it recurs.
+"""Message fields as bytes: protobuf's own output, assembled by hand where most of it recurs.
 
 A length-delimited field is a tag, a length and its content, and a message is its fields one after another. From one
-prompt of a match to the next most fields of the view stay as they are, and those that change are mostly a few numbers:
-to write these takes a fraction of the time that it takes to fill a whole message.
+prompt of a match to the next most fields of the view do not change, and those that do are mostly a few numbers:
+writing these takes a fraction of the time of filling a whole message.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class NumberField(FieldWriter):
 
 
 class NumbersField(FieldWriter):
-    """Numbers or truth values in a row."""
+    """A list of numbers or truth values."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -103,7 +103,7 @@ class NumbersField(FieldWriter):
         return field(self.number, _row(value)) if value else b""
 
     def rewrite(self, value: Any, last: Any, written: bytes) -> bytes:
-        """Return the field with this value; of a row that has grown, only the end is new."""
+        """Return the field with this value; for a list that has grown, only the end is new."""
         kept = len(last)
         if 0 < kept < len(value) and len(written) < 1 << 14 and value[:kept] == last:
             content = len(written) - len(TAGS[self.number]) - 1  # with a length of one byte; else it has two
@@ -130,7 +130,7 @@ class NameField(FieldWriter):
 
 
 class NamesField(FieldWriter):
-    """Members of an enum in a row."""
+    """A list of enum members."""
 
     def __init__(self, number: int, numbers: dict[str, int]) -> None:
         self.number = number

@@ -22,17 +22,16 @@ def fingerprint(*parts: object) -> str:
 
 
 def fingerprint_of(text: str) -> str:
-    """Return the fingerprint of parts whose `repr`, as a tuple, was written already."""
+    """Return the fingerprint of parts whose `repr`, as a tuple, is given."""
     return blake2b(text.encode("ascii"), digest_size=16).hexdigest()
 
 
 def told(key: int, values: list[Any]) -> str:
     """Return the `repr` of each of these values, with commas between them; only changes are rewritten.
 
-    From one step to the next most of a state stays as it is, and to compare a list takes a twentieth of the time that
-    it takes to write it. The key says whose values they are, and makes no difference but in time. Values are None,
-    integers, strings, and lists or tuples of integers, and nobody changes a bool for an integer: they are equal, and
-    written otherwise.
+    From one step to the next most of a state does not change, and comparing a list takes a twentieth of the time of
+    writing it. The key identifies the values, and affects only the speed. Values are None, integers, strings, and
+    lists or tuples of integers; a bool must never replace an integer: the two are equal, but written differently.
     """
     known = _remembered.get(key)
     if known is not None and len(known[0]) == len(values):
@@ -51,7 +50,7 @@ def told(key: int, values: list[Any]) -> str:
 
 
 def rewritten(before: Any, text: str, value: Any) -> str:
-    """Return the `repr` of a value, given another one with its text: of a list that grew or shrank, only the end."""
+    """Return the `repr` of a value, given another one with its text: only the end of a list that grew or shrank."""
     if type(value) is list and type(before) is list:
         kept, count_before = len(value), len(before)
         if 0 < count_before < kept and value[:count_before] == before:

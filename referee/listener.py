@@ -44,7 +44,7 @@ Play = Callable[[Any, Any], Awaitable[None]]
 
 
 class BotListener:
-    """One gRPC server; `died` is called if it ends by itself."""
+    """One gRPC server; `died` is called if it ends on its own."""
 
     def __init__(self, play: Play, options: Sequence[tuple[str, int]], died: Callable[[], None]) -> None:
         self._died = died
@@ -65,8 +65,8 @@ class BotListener:
             bound.append(address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}")
         before = asyncio.all_tasks()
         await self._server.start()
-        # One request whose path is not UTF-8 ends the loop of a server, and gRPC tells nobody: not even
-        # wait_for_termination returns. So we find its task and watch it.
+        # One request whose path is not UTF-8 ends the loop of a server without notice: not even wait_for_termination
+        # returns. So we find its task and watch it.
         for task in asyncio.all_tasks() - before:
             if getattr(task.get_coro(), "__qualname__", "") == MAIN_LOOP:
                 task.add_done_callback(self._ended)
@@ -85,7 +85,7 @@ class BotListener:
 
 
 def tell_mistakes(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
-    """Log what went wrong in a task that nobody awaits: in one line, if it is gRPC's own with a hostile client."""
+    """Log the error of a task that nobody awaits: in one line, if it is gRPC's own, caused by a hostile client."""
     error = context.get("exception")
     if isinstance(error, UnicodeDecodeError) or type(error).__module__.startswith("grpc."):
         log.debug("grpc.failed", error=f"{type(error).__name__}: {error}"[:200])

@@ -1,6 +1,6 @@
 """Compiled modules, put into `compiled/` by `make fast` or a compiled wheel, and used if they are current.
 
-They are ignored unless every source they were made from is unchanged to the byte; MEISTERSINGER_COMPILED=0 ignores
+They are ignored unless all their sources are unchanged to the byte; MEISTERSINGER_COMPILED=0 ignores
 them too.
 """
 
@@ -83,7 +83,7 @@ class _Finder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return where a compiled module lies, or None for any other."""
+        """Return the location of a compiled module, or None for any other."""
         file = self._files.get(fullname)
         if file is None:
             return None

@@ -1,4 +1,4 @@
-"""Chance: a small integer generator that lives inside a state and means the same in every process."""
+"""Chance: a small integer generator that is part of a state and gives the same sequence in every process."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Rng:
             items[last], items[other] = items[other], items[last]
 
     def fork(self, name: str) -> Rng:
-        """Return an independent generator for one named purpose, without moving this one.
+        """Return an independent generator for one named purpose, without advancing this one.
 
         Forking by name at set-up gives every deck the same order for a seed, whatever is played.
         """

@@ -1,7 +1,7 @@
-"""Settings that are declared once: what a key may hold, what it means, and its default.
+"""Settings, each declared once: the values of a key, its meaning, and its default.
 
-Parsing, storing, error messages and the reference pages follow from the declaration: of a tournament file, a bot's
-manifest, the options of a game, an order to a referee.
+Parsing, storage, error messages and the reference pages are derived from the declaration: for a tournament file, a
+bot's manifest, the options of a game, an order to a referee.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast, get_args
 from referee.values import FieldOfValue, fields_of
 
 T = TypeVar("T")
-LONGEST_WORD = 200  # that is compared with others: comparing takes the longer, the longer it is
+LONGEST_WORD = 200  # that is compared with others: comparing longer ones takes too long
 
 
 class SettingError(ValueError):
@@ -25,7 +25,7 @@ class SettingError(ValueError):
 
 
 class Form(Enum):
-    """What a setting holds, in the words of the reference."""
+    """The form of a setting's value, in the words of the reference."""
 
     NUMBER = "whole number"
     SHARE = "number, 0 to 1"
@@ -48,13 +48,13 @@ class Setting:
     max: int | None = None
     choices: tuple[str, ...] = ()
     default_said: str = ""
-    """How the reference names a default that is worked out, or that there is none."""
+    """How the reference describes a computed default, or a missing one."""
     enum: Any = None
     """The Enum whose members the choices name, in lower case."""
 
     @property
     def form_said(self) -> str:
-        """What it holds, with its bounds."""
+        """Its form, with its bounds."""
         if self.form is not Form.NUMBER or self.min is None:
             return self.form.value
         if self.max is None:
@@ -78,7 +78,7 @@ class Setting:
         return tuple(value) if self.form is Form.TEXTS and isinstance(value, list) else value
 
     def _missed(self, value: object) -> str:
-        """Say what was expected, if it is not this value."""
+        """Return what was expected; empty if this value is allowed."""
         match self.form:
             case Form.NUMBER:
                 is_right = type(value) is int and self._is_within(value)
@@ -134,7 +134,7 @@ FORMS = {int: Form.NUMBER, float: Form.SHARE, bool: Form.FLAG, str: Form.TEXT}
 
 
 def _setting_of(field: FieldOfValue) -> Setting:
-    """Return what a field declares: its form follows from its type, which may allow None besides."""
+    """Return a field's setting: its form follows from its type, which may also allow None."""
     hint = next((each for each in get_args(field.hint) if each is not type(None)), field.hint)
     if hint in FORMS:
         return Setting(field.name, FORMS[hint], default=field.default, **field.metadata)
@@ -154,13 +154,13 @@ def parse_options(kind: type[T], plain: Mapping[str, object], prefix: str = "") 
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint, to be put at the end of an error, at the name that a misspelt word was meant to be, if any."""
+    """Return a hint for the end of an error: the name that a misspelt word probably meant, if any."""
     near = get_close_matches(word, list(known), n=1) if len(word) <= LONGEST_WORD else ()
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def refuse_unknown(plain: Mapping[str, Any], known: Sequence[str], prefix: str = "") -> None:
-    """Raise a SettingError for the first key that is not known, naming the one that may have been meant."""
+    """Raise a SettingError for the first unknown key, naming the one that was probably meant."""
     for key in plain:
         if key not in known:
             expected = (", ".join(known) or "none") + did_you_mean(key, known)

@@ -13,7 +13,7 @@ from typing import Any
 
 @contextmanager
 def spawned(processes: int, begin: Callable[..., None], arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """Yield a pool of processes, each initialised by a function; they end with the block, whatever ends it."""
+    """Yield a pool of processes, each initialised by a function; they end with the block, however it ends."""
     # Spawned, since a fork would copy locks held by other threads.
     context = multiprocessing.get_context("spawn")
     resource_tracker.ensure_running()  # now: it unblocks signals when it starts

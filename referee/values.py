@@ -68,7 +68,7 @@ def changed(value: T, **fields: object) -> T:
 
 @dataclass(frozen=True, slots=True)
 class _Frozen:
-    """Lends its attributes to the plain classes that are compiled."""
+    """Lends its attributes to the compiled plain classes."""
 
     field: int
 
@@ -83,14 +83,14 @@ class _Changing:
 def declare(
     kind: Any, *, frozen: bool, names: Sequence[str], hints: Sequence[str], defaults: Mapping[str, object]
 ) -> None:
-    """Declare a plain class, made of a dataclass before it was compiled, as that dataclass."""
+    """Declare a plain class, made from a dataclass before compilation, as that dataclass."""
     lender: Any = _Frozen if frozen else _Changing
     (lent,) = dataclasses.fields(lender)
     fields = {}
     for name, hint in zip(names, hints, strict=True):
         field: Any = dataclasses.field(default=defaults[name]) if name in defaults else dataclasses.field()
         field.name, field.type, field.kw_only = name, hint, False
-        field._field_type = lent._field_type  # type: ignore[attr-defined]  # says that it is no class variable
+        field._field_type = lent._field_type  # type: ignore[attr-defined]  # marks it as not a class variable
         fields[name] = field
     kind.__dataclass_fields__ = fields
     kind.__dataclass_params__ = lender.__dataclass_params__

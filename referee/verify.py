@@ -1,4 +1,4 @@
-"""The verifier process: records in by line on standard input, verdicts out by line on standard output.
+"""The verifier process: records on standard input, verdicts on standard output, one per line.
 
 In: {"id", "record"}. Out: {"id", "error"}, where the error is null for a record that replays to the byte.
 """
@@ -20,7 +20,7 @@ def main() -> None:
             error = None
         except RecordError as refused:
             error = str(refused)
-        except Exception as broken:  # any failure of a forged record is its own fault; go on with the next
+        except Exception as broken:  # a forged record may cause any error; continue with the next
             error = f"it cannot be replayed: {broken!r}"
         sys.stdout.write(json.dumps({"id": request["id"], "error": error}) + "\n")
         sys.stdout.flush()

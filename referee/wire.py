@@ -24,7 +24,7 @@ SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
 HELLO_SECONDS = 10  # for a bot's hello
 MAX_MESSAGES = 8_192  # of a bot in one frame
-MAX_STRAYS = 1_000  # messages of a bot that fit no question, before its stream is cut
+MAX_STRAYS = 1_000  # messages of a bot that answer no question, before its stream is cut
 TAKEN_OVER = "a newer connection with this ticket has taken over"
 MAX_COMMENT = 500  # characters of a comment that are kept
 MAX_CACHED = 100_000  # serialised actions kept for each game
@@ -57,7 +57,7 @@ class FloodError(ProtocolError):
 
 
 def read_frame(data: bytes) -> Sequence[pb.BotMessage]:
-    """Return the messages of a bot's frame; a ProtocolError says that it cannot be read.
+    """Return the messages of a bot's frame; a ProtocolError if it cannot be read.
 
     Messages are counted before they are parsed: a mebibyte of empty ones takes half a gigabyte.
     """
@@ -146,7 +146,7 @@ def match_ended(match_id: str, ranks: Sequence[int], scores: Sequence[int], reas
 
 
 def time_control(control: TimeControl) -> pb.TimeControl:
-    """Return the time control as a bot is told it."""
+    """Return the time control as sent to a bot."""
     return pb.TimeControl(
         bank=duration(control.bank_ms * 1_000_000),
         increment=duration(control.increment_ms * 1_000_000),
@@ -271,7 +271,7 @@ class GameWire:
         return made
 
     def action_json(self, action: Any) -> str:
-        """Return an action as it stands in a record."""
+        """Return an action as recorded."""
         made = self._json.get(action)
         if made is None:
             if len(self._json) > self._max_cached:

@@ -1,6 +1,6 @@
 """Clocks under attack: what an honest bot is charged for its thinking beside one that burns, or floods, everything.
 
-The honest bot spends the same processor time on every decision. It plays against a quiet bot, one that burns every
+The honest bot spends the same CPU time on every decision. It plays against a quiet bot, one that burns every
 processor in sixteen processes, and one that sends frames without end, in turns, so that whatever else the machine does
 falls on all alike. Compared are the medians of what its clock was charged. A machine that is busy with other work
 spreads them; the figure that counts is from one that is not.

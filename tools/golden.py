@@ -3,7 +3,7 @@
     python -m tools.golden
 
 A golden is a real record, as `arena replay show` reads it, of a match between random seats. A long match
-is truncated and ends as voided. Explain a changed golden in the change that brings it.
+is truncated and ends as voided. A commit that changes a golden says why.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def make_record(golden: Golden) -> str:
 
 
 def story_of(golden: Golden, record: str) -> str:
-    """Return the story of a record as it is kept."""
+    """Return the story of a record as kept."""
     return "\n".join(tell(verify(record), golden.told_to)) + "\n"
 
 

@@ -1,6 +1,6 @@
 """Our proto style, checked on compiled descriptors: the rules of buf's STANDARD and COMMENTS that matter to us.
 
-They run everywhere, also without buf, and add one rule of our own: no field has a name that a language reserves.
+They run everywhere, even without buf, and add one rule of our own: no field has a name that a language reserves.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ PACKAGES = {"arena", "ratings", "referee", "sample_bots"}
 
 
 class ReleaseError(Exception):
-    """A built archive does not do what it must."""
+    """A built archive does not work as required."""
 
 
 def refusals(root: Path, version: str) -> Iterator[str]:
@@ -41,7 +41,7 @@ def refusals(root: Path, version: str) -> Iterator[str]:
 
 
 def tag(root: Path, version: str) -> None:
-    """Tag the commit that was tried, with a message of its own, so that `git describe` finds it."""
+    """Tag the tested commit, annotated so that `git describe` finds it."""
     _git(root, "tag", "--annotate", f"v{version}", "--message", f"Meistersinger {version}")
 
 
@@ -50,19 +50,19 @@ def _git(root: Path, *words: str) -> str:
 
 
 def build(root: Path, folder: Path) -> list[Path]:
-    """Build the sdist, and the wheel from the sdist, so that a file missing from the first is missed."""
+    """Build the sdist, and the wheel from the sdist, so that a file missing from the sdist is noticed."""
     subprocess.run([sys.executable, "-m", "build", "--outdir", str(folder), str(root)], stdout=sys.stderr, check=True)
     return sorted(folder.iterdir())
 
 
 def stray_packages(files: list[str]) -> list[str]:
-    """Return what would lie beside our packages in the top level of site-packages, of files named relative to it."""
+    """Return the files that would be beside our packages in the top level of site-packages, given relative names."""
     tops = {name.partition("/")[0] for name in files if not re.match(r"\.\./|[^/]+\.(dist-info|data)/", name)}
     return sorted(tops - PACKAGES)
 
 
 def try_out(archive: Path, folder: Path, version: str) -> None:
-    """Install an archive into an empty environment and do there what a newcomer does first."""
+    """Install an archive into an empty environment and run a newcomer's first commands."""
     venv.create(folder, with_pip=True)
     work = folder / "work"
     work.mkdir()

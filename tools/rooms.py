@@ -1,6 +1,6 @@
 """Draws the rooms of the arena from their imports: `python -m tools.rooms`, or `make docs`.
 
-The picture stands in docs/explanation/architecture.md, between two markers, and a test compares it.
+The picture is in docs/explanation/architecture.md, between two markers, and a test compares it.
 """
 
 from __future__ import annotations

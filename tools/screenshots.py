@@ -55,7 +55,7 @@ README = {
     "replay-nuremberg": ("replay-nuremberg-middle", 1100),
     "replay-carcassonne": ("replay-carcassonne_city-end", 1100),
 }
-"""The pictures of the documentation: the page and how much of it."""
+"""The pictures of the documentation: the page and the part of it."""
 
 
 def take(browser: Browser, address: str, file: Path, size: tuple[int, int], scheme: str, *, is_whole: bool) -> None:

@@ -46,7 +46,7 @@ def make_stubs(tree: Tree, into: Path) -> None:
 
 
 def make_packages(folders: Sequence[Path]) -> None:
-    """Make every folder of stubs a package, so that it is installed with the rest."""
+    """Make every stubs folder a package, so that it is installed with the rest."""
     for folder in folders:
         package = folder / "__init__.py"
         if not package.exists():

@@ -1,1 +1,1 @@
-"""Judging play: what every decision of a finished match cost, found by playing on from its record."""
+"""Judging play: the cost of every decision of a finished match, found by playing on from its record."""

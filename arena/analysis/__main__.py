@@ -1,4 +1,4 @@
-"""The judge's process: records in by line on standard input, judgements out by line on standard output.
+"""The judge's process: records on standard input, judgements on standard output, one per line.
 
 In: {"record", "worlds", "effort"}. Out: the judgement, or {"error"}, which says why there is none.
 """
@@ -23,14 +23,14 @@ def answer(record: str, worlds: str, effort: int) -> str:
         return judge(record, Worlds(worlds), effort).to_json()
     except UserError as error:
         return json.dumps({"error": str(error)})
-    except Exception as broken:  # whatever a forged record leads to is the record's fault, and the next one's turn
+    except Exception as broken:  # a forged record may cause any error; the next record follows
         return json.dumps({"error": f"the record cannot be judged: {broken!r}"})
 
 
 def give_way() -> None:
-    """Let everything else on this machine go first: matches, above all."""
+    """Give everything else on this machine priority, matches above all."""
     os.nice(NICEST)
-    with suppress(AttributeError, OSError):  # not every system has a class for what runs when nothing else does
+    with suppress(AttributeError, OSError):  # not every system has an idle scheduling class
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 

@@ -33,11 +33,11 @@ class Worlds(StrEnum):
     LUCK = "luck"
     """The true state with future chance redrawn: was it the better bet?"""
     HINDSIGHT = "hindsight"
-    """The true state with chance as it came: would it have turned out better?"""
+    """The true state with the actual chance: would it have turned out better?"""
 
 
 class Opinion(StrEnum):
-    """The opinion on a blunder of the second judge, which knows no strategy."""
+    """The second judge's opinion on a blunder, without a heuristic."""
 
     AGREES = "agrees"
     UNSURE = "unsure"
@@ -54,7 +54,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Second:
-    """The better option measured again by the second judge."""
+    """The better option remeasured by the second judge."""
 
     gain: float
     error: float
@@ -78,7 +78,7 @@ class JudgedDecision:
     """`answered`, or `late` or `refused` where the safe default was played instead."""
     options: int
     worlds: int
-    """In how many worlds the options were tried."""
+    """The number of worlds in which the options were tried."""
     own: float
     own_error: float
     gain: float
@@ -93,7 +93,7 @@ class JudgedDecision:
 
     @property
     def is_blunder(self) -> bool:
-        """Whether a better option surely gains enough to be shown."""
+        """Whether a better option certainly gains enough to be shown."""
         return bool(self.better) and self.gain >= BLUNDER_GAIN and self.gain > BLUNDER_ERRORS * self.error
 
 
@@ -108,7 +108,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class SeatJudgement:
-    """A seat's course through the match: `start + own + others + unexplained = end`, but for rounding.
+    """A seat's course through the match: `start + own + others + unexplained = end`, except for rounding.
 
     `unexplained` is chance and the judge's own mistakes, which it cannot tell apart.
     """
@@ -136,7 +136,7 @@ class Judgement:
     worlds: Worlds
     effort: int
     is_weak: bool
-    """The game has no heuristic: everything rests on random play."""
+    """Whether the game has no heuristic, so that everything depends on random play."""
     steps: int
     seats: tuple[SeatJudgement, ...]
     """Of the seats that were judged."""
@@ -158,7 +158,7 @@ class Judgement:
 
     @property
     def swing(self) -> float:
-        """The largest turn of the match: the most points that one seat's curve fell or rose."""
+        """The largest swing of the match: the most points by which one seat's curve fell or rose."""
         turns = (
             max(now - low, high - now)
             for course in zip(*(point.points for point in self.curve), strict=True)
@@ -176,7 +176,7 @@ class Judgement:
 
     @staticmethod
     def from_json(text: str) -> Judgement:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         return Judgement.from_plain(json.loads(text))
 
     @staticmethod

@@ -15,7 +15,7 @@ from referee.rng import Rng
 BREADTH = 3
 """Options tried beside the one chosen, the best by the heuristic."""
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
-"""How choices were made that a bot was asked for."""
+"""How the choices of bots that were asked were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class JudgedMoment:
     phase: Phase
     how: How
     before: Any
-    """The state in which it was made; not to be changed."""
+    """The state in which it was made; do not modify it."""
     choices: dict[Seat, Any]
     """Of all seats that were asked together."""
     options: tuple[Any, ...]
@@ -39,7 +39,7 @@ class JudgedMoment:
 
     @property
     def seat(self) -> Seat:
-        """Whose decision it was."""
+        """The deciding seat."""
         return self.decision.seat
 
 

@@ -1,4 +1,4 @@
-"""Rollouts: a state played on by the game's heuristic with noise, or at random, and what is reached in points."""
+"""Rollouts: a state played on by the game's heuristic with noise, or at random, and the result in points."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from referee.rng import Rng
 
 NOISE = (0, 0, 0, 0, 0, 0, 0, 1, 1, 2)
 """Of ten moves seven are the best, two the second best and one the third: a policy without noise repeats itself in
-every world, and the judge would call that certainty."""
+every world, and the judge would mistake that for certainty."""
 HUNDREDTHS = 10_000
-"""A value is a whole number of hundredths of a point, so that sums are the same on every machine."""
+"""Values are whole hundredths of a point, so that sums are the same on every machine."""
 PLAIN = Scale()
 """Random play goes on to the end, and places alone count."""
 
@@ -29,10 +29,10 @@ class Sight(IntEnum):
 
 
 class RandomPolicy:
-    """Takes every listed action with equal chance, and knows nothing of a position but how a match has ended."""
+    """Takes every listed action with equal chance, and evaluates only finished matches."""
 
     def __init__(self, game: AnyGame, lead: float | None = None) -> None:
-        """Without a lead places alone count, since nobody has said what a lead is worth in the game."""
+        """Without a scale of leads only places count."""
         self.game, self.scale, self.lead = game, PLAIN, lead
 
     def pick(self, state: Any, seat: Seat, dice: Rng) -> Any:
@@ -71,11 +71,11 @@ class NoisyPolicy:
         return options[order[min(below, len(order) - 1)]]
 
     def shares(self, count: int) -> tuple[float, ...]:
-        """Return how often each of the best `count` options is taken: what is not there goes to the last."""
+        """Return how often each of the best `count` options is taken; the share of missing ones goes to the last."""
         return tuple(sum(min(noise, count - 1) == place for noise in NOISE) / len(NOISE) for place in range(count))
 
     def rated(self, state: Any, steps_left: int) -> list[int]:
-        """Return places and leads at the end, else what the heuristic says of the leads."""
+        """Return places and leads at the end, otherwise the heuristic's estimate of the leads."""
         outcome = self.game.outcome(state)
         if outcome is None:
             lead = sqrt(self.scale.lead**2 + self.scale.drift * steps_left)
@@ -84,11 +84,11 @@ class NoisyPolicy:
 
 
 RolloutPolicy: TypeAlias = NoisyPolicy | RandomPolicy
-"""Plays for every seat of a world, and says what is reached."""
+"""Plays for every seat of a world, and evaluates the result."""
 
 
 def policy_for(game: AnyGame) -> RolloutPolicy:
-    """Return what plays a game on: its heuristic, or random play where it has none or imagines nothing."""
+    """Return a game's rollout policy: its heuristic, or random play where it has none or cannot determinize."""
     heuristic = game.heuristic()
     return RandomPolicy(game) if heuristic is None or not can_imagine(game) else NoisyPolicy(game, heuristic)
 
@@ -100,7 +100,7 @@ def liked(ratings: Sequence[float]) -> list[int]:
 
 
 def at_the_end(outcome: Outcome, lead: float) -> list[int]:
-    """Return what the end of a match is worth to every seat in hundredths: half by places, half by leads."""
+    """Return the value of a match's end for every seat in hundredths: half by places, half by leads."""
     leads = ahead(outcome.scores, lead)
     return [round(HUNDREDTHS * (share + each) / 2) for share, each in zip(beaten(outcome.ranks), leads, strict=True)]
 
@@ -129,7 +129,7 @@ def squash(lead: float) -> float:
 def play_on(game: AnyGame, policy: RolloutPolicy, state: Any, dice: Rng, horizon: int) -> None:
     """Play a state on in place for up to `horizon` steps, or to its end.
 
-    Every seat has dice of its own: where one plays otherwise, the noise of the others stays.
+    Every seat has its own dice: if one plays differently, the noise of the others stays the same.
     """
     apply = game.apply_checked
     streams: dict[Seat, Rng] = {}

@@ -24,14 +24,14 @@ class Lap:
     """One lap of the race."""
 
     sight: Sight
-    """How far play goes on."""
+    """How far rollouts go."""
     worlds: int
     survivors: int
-    """How many decisions of a seat take part: those that may cost most, by gain and error so far."""
+    """The number of a seat's decisions that take part: those that may cost most, by gain and error so far."""
     others: int
-    """How many options take part beside the one chosen, those with the largest gain so far."""
+    """The number of options that take part beside the chosen one: those with the largest gain so far."""
     bias: float
-    """The systematic error of a cut or of random play, in points, which more worlds do not cure."""
+    """The systematic error of a cut or of random play, in points, which more worlds do not reduce."""
 
 
 STAGES = (
@@ -40,14 +40,14 @@ STAGES = (
     Lap(Sight.FAR, 24, 8, 2, 3.0),
 )
 UNCUT_BIAS = 1.0
-"""The same where play goes on to the end: nobody plays on just as the seats would have."""
+"""The same for rollouts to the end: no policy plays exactly as the seats would have."""
 PRIOR, UNUSUAL_PRIOR = 5.0, 8.0
-"""Points: most decisions lose little, so that much has to speak for a large loss; less where usual play would never
-have chosen so."""
+"""Points: most decisions lose little, so a large loss needs strong evidence; less where usual play would never have
+made that choice."""
 NOISE = 15.0
-"""Points by which values differ between worlds at least: a few of them underrate their own error."""
+"""The minimum spread of values between worlds, in points: a few worlds underestimate their own error."""
 MIN_NOISE = 1.0
-"""The same for effects, of which most are nothing because the choice was the usual one."""
+"""The same for effects, most of which are zero because the choice was the usual one."""
 MIN_ERROR = 0.1
 
 
@@ -59,7 +59,7 @@ class WorldSource:
         self.apply = game.apply_checked
 
     def open_world(self, moment: JudgedMoment, number: int) -> Any:
-        """Return one of the worlds in which a decision is looked at."""
+        """Return one of the worlds in which a decision is examined."""
         game, rng = self.game, self.rng.fork(f"world {moment.step} {moment.seat} {number}")
         match self.worlds:
             case Worlds.KNEW:
@@ -77,14 +77,14 @@ class WorldSource:
         numbers: range,
         sight: Sight,
     ) -> list[list[list[int]]]:
-        """Return by world and option, of those whose places are given, what it brings every seat in hundredths."""
+        """Return by world and option, for the given options, the value for every seat in hundredths."""
         game, found = self.game, []
         horizon, left = self.horizon(policy, moment.step, sight)
         for number in numbers:
             world = self.open_world(moment, number)
             dice = self.rng.fork(f"dice {moment.step} {number}")
             choices = dict(moment.choices)
-            if self.worlds is Worlds.KNEW:  # what the others chose at the same moment was not known either
+            if self.worlds is Worlds.KNEW:  # simultaneous choices of the others were not known either
                 for decision in game.pending(world):
                     choices[decision.seat] = policy.pick(world, decision.seat, dice.fork(f"now {decision.seat}"))
             values = []
@@ -97,13 +97,13 @@ class WorldSource:
         return found
 
     def horizon(self, policy: RolloutPolicy, step: int, sight: Sight) -> tuple[int, int]:
-        """Return how many steps are played on from here, to the end if it is near, and how many are left after them."""
+        """Return the number of steps to play from here, to the end if it is near, and the number left after them."""
         horizon, left = policy.scale.sights[sight], self.steps - step
         return (TO_THE_END, 0) if left <= max(horizon, policy.scale.near) else (horizon, left - horizon)
 
 
 class Gains:
-    """What the other options of one decision would have brought above the one chosen, from all laps so far."""
+    """The gains of the other options of one decision over the chosen one, from all laps so far."""
 
     def __init__(self, moment: JudgedMoment, prior: float = PRIOR) -> None:
         self.moment = moment
@@ -111,12 +111,12 @@ class Gains:
         self._weights, self._sums = [1 / prior**2] * others, [0.0] * others
         self.worlds = 0
         self.effects: list[list[float]] = []
-        """By world of the first lap and by seat: what the choice brought against usual play, in points."""
+        """By world of the first lap and by seat: the gain of the choice over usual play, in points."""
 
     def add(self, values: Sequence[Sequence[Sequence[int]]], places: Sequence[int], bias: float) -> None:
-        """Take a lap into account: by world what the options at these places brought, the chosen one first."""
+        """Add a lap: by world the values of the options at these places, the chosen one first."""
         seat, worlds = self.moment.seat, len(values)
-        if not self.worlds:  # the first lap, in which all of them take part
+        if not self.worlds:  # the first lap, in which all options take part
             self.effects = [self._effects(world) for world in values]
         self.worlds += worlds
         for at, place in enumerate(places[1:], start=1):
@@ -126,7 +126,7 @@ class Gains:
             self._sums[place - 1] += weight * gain
 
     def effect(self, seat: Seat) -> tuple[float, float]:
-        """Return what the choice brought a seat against usual play, with its standard error."""
+        """Return the gain of the choice for a seat over usual play, with its standard error."""
         return mean_and_error([world[seat] for world in self.effects], MIN_NOISE)
 
     def _effects(self, world: Sequence[Sequence[int]]) -> list[float]:
@@ -151,7 +151,7 @@ class Gains:
 
     @property
     def gain(self) -> float:
-        """What the best other option would have brought."""
+        """The gain of the best other option."""
         return self._gain(self.best)
 
     @property
@@ -174,12 +174,12 @@ def mean_and_error(values: Sequence[float], noise: float = NOISE) -> tuple[float
 
 
 def prior_of(policy: RolloutPolicy, moment: JudgedMoment) -> float:
-    """Return how far from nothing gains are expected to be, before any is tried."""
+    """Return how far from zero gains are expected to be, before any is tried."""
     return UNUSUAL_PRIOR if isinstance(policy, NoisyPolicy) and not moment.usual[0] else PRIOR
 
 
 def bias_of(table: WorldSource, policy: RolloutPolicy, moment: JudgedMoment, stage: Lap) -> float:
-    """Return how far off what a lap says of a decision may be, however many worlds it tries."""
+    """Return the systematic error of a lap's estimate, however many worlds it tries."""
     is_cut = table.horizon(policy, moment.step, stage.sight)[0] != TO_THE_END
     return stage.bias if is_cut or isinstance(policy, RandomPolicy) else UNCUT_BIAS
 

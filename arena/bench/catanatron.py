@@ -3,7 +3,7 @@
     python -m arena.bench.catanatron [GAMES]
 
 Both sides seat four players who choose uniformly among the listed actions; every choice applied counts, and those with
-more than one option are shown apart. The games differ, so the ratio compares engines at their own rules, not rules.
+more than one option are shown separately. The games differ, so the ratio compares engines, not rules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROUNDS = 3  # the two sides take turns, so that a slow moment of the machine hit
 
 @dataclass
 class Tally:
-    """What one side did, and the CPU time it took."""
+    """One side's decisions, and their CPU time."""
 
     decisions: int = 0
     real_choices: int = 0

@@ -4,7 +4,7 @@
     python -m arena.bench.engine --game norenberc
 
 Every game is measured at four seats in each of its variants. Rounds are interleaved, so that a busy moment of the
-machine hits all alike, and the best round counts. A fixed loop of plain Python, measured in the same rounds, is the
+machine affects all alike, and the best round counts. A fixed loop of plain Python, measured in the same rounds, is the
 yardstick: a figure in "loops" can be compared between machines. Where the package catanatron is installed, its random
 play is measured in the same rounds, and decisions are also given as multiples of its.
 """
@@ -66,7 +66,7 @@ VARIANTS: Mapping[str, tuple[Mapping[str, object], ...]] = {
     "furstenfeld": ({"variant": "basic"}, {"variant": "advanced"}),
     "nuremberg": ({}, {"setup": "advanced"}),
 }
-"""The options under which a game is another one for its engine; the standard ones for all other games."""
+"""The options that make a game a different one for its engine; the standard ones for all other games."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Subject:
         return self.game.new(SEATS, seed, self.game.options(self.options))
 
     def prompt(self, late: LateState) -> bytes:
-        """Return the whole message that would ask this decision, the view made for it."""
+        """Return the whole message that would ask this decision, including its view."""
         view = self.game.observe(late.state, late.decision.seat)
         return wire_for(self.game).prompt("0" * 32, 1, late.decision, view, (), late.options, BANK_NS, CAP_NS)
 
@@ -125,7 +125,7 @@ def play_out(game: AnyGame, state: Any, random: Callable[[], float]) -> tuple[in
 
 
 def measure_playouts(subject: Subject, first_seed: int) -> None:
-    """Note the decisions and whole matches per CPU-second, set-up included."""
+    """Record the decisions and whole matches per CPU-second, including set-up."""
     dice, seed = Random(first_seed), first_seed
     made = real = 0
     started = process_time()
@@ -137,7 +137,7 @@ def measure_playouts(subject: Subject, first_seed: int) -> None:
 
 
 def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
-    """Note the whole matches per CPU-second played by the heuristic, as in the judge's playouts."""
+    """Record the whole matches per CPU-second played by the heuristic, as in the judge's playouts."""
     game, heuristic = subject.game, subject.game.heuristic()
     if heuristic is None:
         return
@@ -178,7 +178,7 @@ def collect_late_states(subject: Subject) -> None:
 
 
 def measure_functions(subject: Subject) -> None:
-    """Note each function's median time over the late states."""
+    """Record each function's median time over the late states."""
     clone, digest = subject.game.clone, subject.game.digest
     functions: dict[str, Callable[[LateState], object]] = {
         "clone": lambda late: clone(late.state),

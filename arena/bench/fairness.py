@@ -39,7 +39,7 @@ CHUNK = 10  # matches per task of a process
 PLAYS = ("random", "greedy", "trading")
 WITH_TRADES = ("nuremberg",)
 ROUND_LIMIT = "round_limit"  # F11.6: nobody finished the palace
-BOUNDS = {4: (0.20, 0.30), 3: (0.27, 0.40)}  # N14: what a colour of the beginner set-up may win, by table size
+BOUNDS = {4: (0.20, 0.30), 3: (0.27, 0.40)}  # N14: the win shares of a colour in the beginner set-up, by table size
 # Who plays first, second and so on in the first round.
 TURN_ORDER: dict[str, Callable[[Any], Sequence[int]]] = {
     "carcassonne_city": lambda state: range(state.seats),
@@ -68,12 +68,12 @@ class Table:
 
     @property
     def setup(self) -> str:
-        """Return what the options call this set-up."""
+        """Return the name of this set-up in the options."""
         return " ".join(str(value) for _key, value in self.options) or "standard"
 
     @property
     def has_colors(self) -> bool:
-        """Return whether the colours of the seats differ in more than their paint."""
+        """Return whether the colours of the seats differ in more than name."""
         return self.slug == "nuremberg" and self.setup == "beginner"
 
     def colors(self, number: int) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ def tallies(table: Table, matches: Sequence[Played]) -> list[Shares]:
 
 
 def is_fair(colors: Shares) -> bool:
-    """N14: every colour of the beginner set-up wins its part, or comes so near that chance explains it."""
+    """N14: every colour of the beginner set-up wins its share, or comes close enough for chance to explain the rest."""
     least, most = BOUNDS[len(colors.means)]
     spans = zip(colors.means, colors.errors, strict=True)
     return all(least - 2 * error <= mean <= most + 2 * error for mean, error in spans)

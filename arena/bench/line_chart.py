@@ -23,7 +23,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Curves over a logarithmic axis, from 0 to `y_max`; what is higher is cut off."""
+    """Curves over a logarithmic axis, from 0 to `y_max`; higher values are cut off."""
 
     title: str
     x_title: str
@@ -92,7 +92,7 @@ class Chart:
         labels: dict[int, float] = {}
         lowest = 0.0
         for y, number in ends:
-            # Names stand at the ends of their curves, moved apart where they would meet.
+            # Names are at the ends of their curves, moved apart where they would overlap.
             labels[number] = lowest = max(y, lowest + 17)
         for number, line in enumerate(self.lines):
             path = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in line.points)

@@ -1,7 +1,7 @@
 """Playouts per CPU-second through the look-ahead helper, compared with the same playouts in one Python process.
 
-Both play out the same determinizations at random. Through the helper, its own CPU time counts and that of
-its client. They take turns, so that a busy machine slows both alike; the share is the median over the turns.
+Both play out the same determinizations at random. Through the helper, its own CPU time and that of its client
+count. They take turns, so that a busy machine slows both alike; the share is the median over the turns.
 
 arena bench lookahead
 """

@@ -36,7 +36,7 @@ def bots_cpu_seconds(pool: LocalPool) -> float:
 
 @dataclass
 class Played:
-    """Decisions of completed matches, those of them that bots were asked, and the records."""
+    """Decisions of completed matches, those asked of bots, and the records."""
 
     decisions: int = 0
     asked: int = 0

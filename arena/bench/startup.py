@@ -1,8 +1,8 @@
 """The cost of starting: the command line compared with bare Python, and a whole tournament of four matches.
 
-Run as `arena bench startup`. Each figure is processor time, user and system together: of commands the least of several
-runs, of the tournament that of the run that cost least, told apart by process. Its bots are left out, and what its four
-matches cost to play is in it. The exit code is 1 when the help or the tournament takes more than its limit.
+Run as `arena bench startup`. Each figure is CPU time, user and system together: for commands the fastest of several
+runs, for the tournament the cheapest run, by process. Its bots are left out, but the cost of playing its four matches
+is included. The exit code is 1 when the help or the tournament takes more than its limit.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ COMMANDS = {
 }
 
 TOURNAMENT_LIMIT_MS = 1950
-"""Half of the 3,900 that were once measured, when every process imported the referee and its game again.
+"""Half of the 3,900 once measured, when every process imported the referee and its game again.
 
-The same old way took 2,800 to 3,400 on another day, so to keep this limit does not show that it was halved.
+The old way took 2,800 to 3,400 on another day, so staying within this limit does not prove that it was halved.
 """
 TOURNAMENT_RUNS = 3
 GAME = "norenberc"
@@ -82,7 +82,7 @@ def tournament_ms() -> Counter[str]:
 
 
 def kind_of(pid: int, arena: int) -> str:
-    """Return which part of the arena a process is; empty if it has just ended."""
+    """Return the arena part of a process; empty if it has just ended."""
     if pid == arena:
         return "arena"
     command = Path(f"/proc/{pid}/cmdline").read_bytes()

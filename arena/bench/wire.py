@@ -3,9 +3,9 @@
     arena bench wire
     python -m arena.bench.wire --game norenberc
 
-What lies between two matches, the order of the next and the record of the last, is in the refereed time and not in that
-of the echo. A match of Norenberc has some 130 decisions, one of the toy game, measured where it is installed, only 24.
-On a machine with other work, a block shows mostly who got a processor when; the fastest block of each side says more.
+Work between two matches, the order of the next and the record of the last, is in the refereed time but not in that of
+the echo. A match of Norenberc has some 130 decisions; one of the toy game, measured if it is installed, only 24.
+On a busy machine, a block mostly shows who got a CPU when; the fastest block of each side says more.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Block = Callable[[range], Awaitable[float]]
 
 
 def converse_all(slug: str, count: int) -> list[Conversation]:
-    """Return the conversations of some matches, as a referee of its own writes them down."""
+    """Return the conversations of some matches, as recorded by a separate referee."""
     command = [sys.executable, "-m", "referee.transcript", slug, str(SEATS), str(count)]
     conversations: list[Conversation] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     return conversations
@@ -61,7 +61,7 @@ async def open_floor(conversations: list[Conversation], concurrency: int) -> Asy
             [sys.executable, "-m", "arena.bench.echo", address, str(concurrency)],
             stdin=-1,
             stdout=-1,
-            start_new_session=True,  # as a referee has it, for the kernel may share processors out by session
+            start_new_session=True,  # like a referee, because the kernel may share CPUs by session
         )
         assert process.stdin is not None
         assert process.stdout is not None

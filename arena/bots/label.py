@@ -1,4 +1,4 @@
-"""The label of a bot version, such as `greedy@5c0f3a9e1b2d`: what a record keeps of who played."""
+"""The label of a bot version, such as `greedy@5c0f3a9e1b2d`: how a record names the players."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Label(NamedTuple):
         return f"{self.name}@{self.version}"
 
     def is_meant_by(self, wanted: str) -> bool:
-        """Return whether somebody who gives a name or a label means this version."""
+        """Return whether a name or a label means this version."""
         return wanted in (self.name, str(self))
 
 
 def name_of(label: str) -> str:
-    """Return the name of the bot whose version a label names."""
+    """Return the name of the bot in a label."""
     return Label.parse(label).name

@@ -3,7 +3,7 @@
 A name has 1 to 64 characters: visible letters and digits of one script, with at most two combining marks on each, and
 between them single spaces and `.` `_` `-` `+`. It begins with a letter or a digit. Two names look alike if they differ
 only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic `a`, or
-only by what stands between letters and by digits for letters, such as `5.tar` for `Star`. Separators between two digits
+only by separators between letters and by digits for letters, such as `5.tar` for `Star`. Separators between two digits
 count: version 1.1 is not version 11.
 """
 
@@ -100,7 +100,7 @@ def _keys(name: str) -> frozenset[str]:
 
 
 def _letters(folded: str) -> str:
-    """Return a name without separators, but for one kind between two digits, and with letters for digits."""
+    """Return a name without separators, except one kind between two digits, and with letters for digits."""
     parts = BETWEEN_DIGITS.split(folded)
     return ".".join(re.sub(f"[{re.escape(BETWEEN)}]", "", part) for part in parts).translate(DIGITS_FOR_LETTERS)
 

@@ -18,9 +18,9 @@ from arena.store.backup import write_backup
 def command(file: Path, db: Path, as_json: bool) -> None:
     """Back up a database with its bots and published heads.
 
-    FILE is a new tar file that only you can read. Tournaments and servers may go on meanwhile: the backup is the state
+    FILE is a new tar file that only you can read. Tournaments and servers may keep running: the backup is a snapshot
     of one moment. It is read back and checked before it gets its name. Bot directories outside the bots folder are
-    not in it, and are listed.
+    not included, but listed.
 
     \b
     Example: arena backup arena-monday.tar

@@ -24,8 +24,8 @@ def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int
     It plays until interrupted. The bot is entered under its name and can be named in tournaments while it is
     connected. Its files stay here; network time counts against its clock, unless the tournament forgives some.
 
-    When the server is lost, as by a restart, it waits for it, enters the bot again and starts it again. It ends if
-    the bot ends by itself, if the token is revoked, and if the bot is retired or connected elsewhere.
+    If the connection is lost, for example when the server restarts, it waits, then re-enters and restarts the bot. It
+    ends when the bot exits, the token is revoked, or the bot is retired or connected elsewhere.
 
     \b
     Example: arena connect mybot --server arena.example.org:7494

@@ -1,4 +1,4 @@
-"""The entrants of the demo: bots that really differ, and none that has to be downloaded first."""
+"""The entrants of the demo: bots of different strength, none of which needs a download."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.bots.samples import starter_bots
 from arena.sandbox.levels import SandboxPolicy, choose, search_path
 
 SEARCH_NODES = (2, 8)
-"""The budgets of the two searching bots: enough to differ, and little enough for a minute."""
+"""The budgets of the two searching bots: different enough to matter, small enough for a one-minute demo."""
 BUILT = {
     "cpp": "build/bot",
     "go": "build/bot",
@@ -22,7 +22,7 @@ BUILT = {
     "node": "build/node_modules",
     "rust": "build/bot",
 }
-"""What lies in the directory of a starter bot once it is built."""
+"""The file in a starter bot's directory that shows that it is built."""
 NODES = re.compile(r'"--nodes", "\d+"')
 
 
@@ -35,7 +35,7 @@ class DemoEntrants:
 
 
 def gather_entrants(folder: Path) -> DemoEntrants:
-    """Return everybody who can play here; the bots that are made for it are kept in a folder.
+    """Return all bots that can play here; bots created for the demo are kept in a folder.
 
     Nothing is built: the quickest language takes half as long as the whole demo. `make bots` builds them all.
     """
@@ -54,7 +54,7 @@ def gather_entrants(folder: Path) -> DemoEntrants:
 
 
 def _searching(sample: Path, folder: Path, nodes: int) -> BotDirectory:
-    """Copy the searching bot with a budget of its own: a bot is its files, so two budgets are two directories."""
+    """Copy the searching bot with its own budget: a bot is its files, so two budgets need two directories."""
     name = f"search-{nodes}"
     shutil.copytree(sample, folder / name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     manifest = folder / name / MANIFEST

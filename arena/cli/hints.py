@@ -13,7 +13,7 @@ from arena.store.database import DEFAULT_DB
 
 
 def to_paste(*words: str | Path, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
-    """Return a command of ours that works when pasted; the token is left to ARENA_TOKEN."""
+    """Return an arena command that works when pasted; the token is left to ARENA_TOKEN."""
     said = [*_program(), *map(str, words)]
     if server is not None:
         said += ["--server", server.address]
@@ -36,6 +36,6 @@ def _program() -> list[str]:
 
 
 def _from_here(program: Path) -> str:
-    """Return the relative path if the program lies below the working directory."""
+    """Return the relative path if the program is below the working directory."""
     here = Path.cwd()
     return str(program.relative_to(here)) if program.is_relative_to(here) else str(program)

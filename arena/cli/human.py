@@ -120,7 +120,7 @@ class HumanSeat:
     async def watch(self) -> str:
         """Play until the referee closes the session or the input ends."""
         try:
-            # Abandoned at the end: a thread that waits for a line cannot be woken.
+            # Abandoned at the end: a thread waiting for input cannot be woken.
             await trio.to_thread.run_sync(self._play, abandon_on_cancel=True)
         finally:
             self._ended.set()

@@ -154,7 +154,7 @@ class Source:
     def ask(
         self, here: Callable[[Store], T], there: Callable[[Client], T], opened: Callable[[Path], Store] = reading
     ) -> T:
-        """Return the answer of the server, if one was given, otherwise of the database."""
+        """Return the answer from the server, if one was given, otherwise from the database."""
         if self.server is None:
             return here(opened(self.db))
         with connect(self.server) as client:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.reports.columns import Column
 
 SHORT_ID = 12
-"""How much of a match id is shown; the same length is enough to name the match."""
+"""The length to which a match id is shortened; it is still enough to name the match."""
 GAP = 2  # columns between two columns of a table
 NARROWEST_NAME = 10
 """The width to which names and texts may be folded on a narrow terminal."""

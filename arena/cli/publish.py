@@ -19,7 +19,7 @@ def html_option(about: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
 
 def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_json: bool = False) -> None:
-    """Call `write` with `arena.web.site` to make pages, and report where they are."""
+    """Call `write` with `arena.web.site` to write pages, and report where they are."""
     from arena.web import site  # templates and a web server are slow to import
 
     try:

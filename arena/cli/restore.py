@@ -20,8 +20,8 @@ def command(file: Path, db: Path, as_json: bool) -> None:
     """Restore a backup as a new database with its bots and heads.
 
     The database, the folder of its bots and the file of its heads must not exist yet. Everything is checked before it
-    gets its name: hashes, the file, the chain of entries and the published heads. A tournament that was half played
-    resumes with `arena tournament resume`, and ends with the same ledger.
+    gets its name: hashes, the file, the chain of entries and the published heads. An unfinished tournament resumes
+    with `arena tournament resume`, and ends with the same ledger.
 
     \b
     Example: arena restore arena-monday.tar --db restored.db

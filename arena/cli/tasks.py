@@ -14,7 +14,7 @@ import trio
 def unwrapped(*kinds: type[Exception]) -> Iterator[None]:
     """Raise the first error of some kinds by itself if a group holds nothing else.
 
-    `except*` does not do: until Python 3.11.4 what is raised there comes in a group of its own.
+    `except*` will not do: before Python 3.11.4 it wraps the exception it raises in another group.
     """
     try:
         yield

@@ -20,7 +20,7 @@ from referee.order import Ending
 
 LEADERS = 5
 OPEN_END = 10_000
-"""Rating rounds from which on a tournament is not meant to play them all, but until its time or its matches are up."""
+"""With this many rating rounds or more, a tournament is meant to end by its time or match budget, not by rounds."""
 
 
 class Silent:
@@ -96,7 +96,7 @@ class LiveDisplay:
         self.bars.update(self.rounds, completed=round_number)
 
     def foretold(self, made: Forecast) -> None:
-        """T16.5: show what is still needed."""
+        """T16.5: show the forecast of the remaining games."""
         self.forecast = made.words
 
     def _render(self) -> Group:

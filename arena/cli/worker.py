@@ -37,8 +37,8 @@ def command(
     """Run a worker for a Dask cluster.
 
     ADDRESS is the scheduler's address or its scheduler file. Beyond this machine it must be tls://, with
-    certificates in Dask's own configuration. Only your own machines may be workers: Dask runs what a worker sends. If
-    the scheduler goes away, the worker waits for it to come back.
+    certificates in Dask's own configuration. Only your own machines may be workers: Dask runs code that a worker sends.
+    If the scheduler goes away, the worker waits for it to come back.
 
     \b
     Example: arena worker tls://10.0.0.1:8786 --listen 10.0.0.7

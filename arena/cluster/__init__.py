@@ -1,1 +1,1 @@
-"""Past one machine: the arena's side of a Dask cluster, and what its workers run."""
+"""Beyond one machine: the arena's side of a Dask cluster, and its workers."""

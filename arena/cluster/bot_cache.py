@@ -14,7 +14,7 @@ from arena.bots.directory import BotDirectory, content_version, read_bot
 
 
 class BotCache:
-    """A folder of bots by the hash of their files; the least recently used go first when it is full."""
+    """A folder of bots by the hash of their files; the least recently used are evicted first."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
@@ -28,11 +28,11 @@ class BotCache:
 
     @property
     def total_bytes(self) -> int:
-        """How much room its bots take."""
+        """The size of its bots."""
         return sum(self._sizes.values())
 
     def missing(self, versions: Iterable[str]) -> list[str]:
-        """Return the versions that are not here."""
+        """Return the versions that are not cached."""
         return sorted(set(versions) - self._sizes.keys())
 
     def find(self, name: str, version: str) -> BotDirectory:
@@ -65,7 +65,7 @@ class BotCache:
     def unpin(self, versions: Iterable[str]) -> None:
         """Allow bots to be removed when their matches are over."""
         self._pinned.subtract(versions)
-        self._pinned += Counter()  # forgets those that are zero
+        self._pinned += Counter()  # drops zero counts
 
     def sweep(self, is_running: Callable[[str], bool]) -> None:
         """Remove bots until they fit, but none that is pinned or still has a process."""

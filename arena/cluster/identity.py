@@ -50,7 +50,7 @@ def wanted(level: Level, machine_class: str) -> dict[str, float]:
 
 
 def chunks_for(cores: int) -> int:
-    """Return how many chunks are sent to workers with this number of cores."""
+    """Return the number of chunks to send to workers with this number of cores."""
     return int(cores / CORES_PER_CHUNK) + CHUNKS_AHEAD
 
 
@@ -83,7 +83,7 @@ class WorkerInfo:
     played: int
     """Matches since it began."""
     per_second: float
-    """Matches a second over the last minute."""
+    """Matches per second over the last minute."""
     cached_bots: int
     is_arena: bool
     """False for one not started by `arena worker`."""

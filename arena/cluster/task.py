@@ -150,7 +150,7 @@ def judge_record(case: Plain) -> Plain:
 
 
 def _answer(ask: Callable[[HostProcess], Plain]) -> Plain:
-    """Return what the host process answers, and which worker this is; `lost` says why there is no answer."""
+    """Return the host process's answer, and the name of this worker; `lost` says why there is no answer."""
     about = {"worker": "", "address": ""}
     with suppress(ImportError, ValueError):  # another Executor may run it
         from distributed import get_worker

@@ -43,7 +43,7 @@ class WorkerSettings:
 
     @staticmethod
     def default_name() -> str:
-        """Return a name that no other worker of this machine has."""
+        """Return a name that is unique among the workers of this machine."""
         return f"{socket.gethostname()}-{os.getpid()}"
 
 

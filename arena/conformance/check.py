@@ -50,7 +50,7 @@ async def _play_all(suite: Suite, give: Callable[[StepVerdict], None]) -> None:
             give(StepVerdict(step[0], step[2], StepResult.NOT_REACHED))
             continue
         verdict = await _play(suite, step, StepResult.PASSED)
-        # A bot that fails its hello cannot be asked anything else.
+        # Nothing else can be tested with a bot that fails its hello.
         is_lost = verdict.step == OPENING and verdict.result is StepResult.FAILED
         give(verdict)
     if not is_lost:

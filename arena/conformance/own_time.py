@@ -21,11 +21,11 @@ class HungUpError(Exception):
 
 
 class SilenceError(Exception):
-    """Nothing came in time."""
+    """Nothing arrived in time."""
 
 
 class OwnTime:
-    """Seconds of a bot's own: time that it, or we, wait for a CPU does not count."""
+    """A bot's own seconds: time that it, or we, spend waiting for a CPU does not count."""
 
     def __init__(self, pid: int, seconds: float) -> None:
         self.left = seconds

@@ -98,7 +98,7 @@ class TestedBot:
         return await patience.receive(self._connections)
 
     async def leaves(self, seconds: float) -> bool:
-        """Return whether the process ends by itself in time."""
+        """Return whether the process ends on its own in time."""
         with suppress(trio.TooSlowError):
             await self.own_time(seconds).wait_for(self.ended.wait)
         return self.ended.is_set()

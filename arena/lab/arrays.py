@@ -14,8 +14,8 @@ A value is first flattened, as the codec would walk it: one integer per *slot*. 
 - free text is represented by `TEXT_BITS` bits of its hash, the only encoding that cannot be reversed.
 
 A number without a declared range is taken for a 32-bit one: its logarithm is encoded, above or below the
-middle of 0 … 1 by its sign, exact up to about 100,000. A list without a declared length gets
-twice the length that some played matches needed. A value that does not fit is an error, never truncated.
+middle of 0 … 1 by its sign, exact up to about 100,000. A list without a declared length gets twice the length
+needed in some played matches. A value that does not fit is an error, never truncated.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class GameAEC(TableAgents, AECEnv[str, Observation, int]):
         self._next()
 
     def _next(self) -> None:
-        """Select the seat that has to answer next, if the match goes on."""
+        """Select the seat that has to answer next, if the match is not over."""
         if self.table.is_over:
             rewards = self._rewards_of(self.table.outcome())
             self.rewards = {agent: float(rewards[seat]) for agent, seat in self._seats.items()}

@@ -1,1 +1,1 @@
-"""What is to be played: the tournament file, who is entered, the draw of every round, the order at the end."""
+"""The plan of a tournament: its file, its entrants, the draw of every round, and the final order."""

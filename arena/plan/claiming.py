@@ -11,7 +11,7 @@ from ratings.sequential.evidence import CountedBlock, block_by_seat
 from referee.order import Ending
 
 ALL_PLACES = 0
-"""T16.3: the setting `top` of a tournament that is to decide every place."""
+"""T16.3: the value of `top` that asks for every place."""
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class TournamentClaims:
         return self.by_game.get((number - 1) % self.games)
 
     def close(self, stored: StoredRound, matches: Sequence[StoredMatch], entrants: Iterable[str]) -> None:
-        """T16.1: take in a round at its close; `entrants` are those of round 1 (T19.10)."""
+        """T16.1: add a round at its close; `entrants` are those of round 1 (T19.10)."""
         game = (stored.number - 1) % self.games
         if game not in self.by_game:
             first = next(iter(self.by_game.values()), None)
@@ -35,7 +35,7 @@ class TournamentClaims:
 
 
 def _blocks(stored: StoredRound, matches: Sequence[StoredMatch]) -> Iterable[CountedBlock]:
-    """T19.2: the complete blocks of a round as they stood at its close: what was corrected later still counts so."""
+    """T19.2: the complete blocks of a round as they stood at its close: later corrections do not change them."""
     found = {(match.table, match.game_number): match for match in matches if match.ending is not Ending.VOIDED}
     for table in stored.tables:
         games = [found.get((table.table, rotation)) for rotation in range(len(table.seats))]

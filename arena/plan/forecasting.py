@@ -12,18 +12,18 @@ from ratings.sequential.forecast import block_variance, forecast_words, games_ne
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """T16.5: about how many games, and how long, until the order of a tournament's bots is decided."""
+    """T16.5: roughly how many games, and how long, until the order of a tournament's bots is decided."""
 
     round: int
-    """After which round it was made; 0 before the first."""
+    """The round after which it was made; 0 before the first."""
     games: int
     seconds: float | None
     """None before anything is measured."""
     open: int
-    """Neighbours of the list that are open."""
+    """Open neighbours on the leaderboard."""
     neighbours: int
     top: int
-    """T16.3: the first places that are to be decided; 0 means all."""
+    """T16.3: the number of top places to decide; 0 means all."""
     budget: int
     """Matches that the budget still allows."""
     words: str
@@ -52,7 +52,7 @@ def _forecast(
 def needed(
     order: list[tuple[str, float]], claims: Claims | None, entrants: int, seats: int, top: int
 ) -> tuple[int, int, int]:
-    """T16.5: return how many games a list of rated bots still needs, its open neighbours and all its neighbours."""
+    """T16.5: return the number of games that rated bots still need, their open neighbours and all their neighbours."""
     # Before the first round closes nothing is claimed, so everything is open.
     known = Claims(tuple(sorted(bot for bot, _ in order))) if claims is None else claims
     gaps = open_gaps(order, known, top or None)

@@ -1,1 +1,1 @@
-"""Playing: the runner of tournaments, its pool of referees, the verifier, and matches that are watched live."""
+"""Playing: the tournament runner, its pool of referees, the verifier, and live matches."""

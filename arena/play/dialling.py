@@ -1,4 +1,4 @@
-"""Dialling a referee ourselves, before a bot that never came is blamed."""
+"""Dialling a referee ourselves, before an absent bot is blamed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import trio
 
-SECONDS = 5.0  # for the whole of it
+SECONDS = 5.0  # in total
 CHUNK = 1 << 14
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEADERS, SETTINGS = 1, 4  # kinds of frames
@@ -43,7 +43,7 @@ async def is_reached(socket: Path) -> bool:
 
 
 async def _is_answered(stream: trio.abc.ReceiveStream) -> bool:
-    """Read frames until one ends our call, and return whether it says what the referee says."""
+    """Read frames until one ends our call, and return whether its status is the referee's."""
     unread = bytearray()
     while chunk := await stream.receive_some(CHUNK):
         unread += chunk
@@ -64,16 +64,16 @@ def _frame(kind: int, flags: int, stream: int, body: bytes) -> bytes:
 
 
 def _literal(name: bytes, value: bytes) -> bytes:
-    """Return a header that neither side remembers; its parts are shorter than 127 bytes."""
+    """Return a header without table indexing; its parts are shorter than 127 bytes."""
     return bytes((0, len(name))) + name + bytes((len(value),)) + value
 
 
 def connections(socket: Path) -> int:
-    """Return how many connections a listening socket has."""
+    """Return the number of connections of a listening socket."""
     return _connected(socket, Path("/proc/net/unix").read_text(errors="replace").splitlines())
 
 
 def _connected(socket: Path, lines: Iterable[str]) -> int:
-    """Count the accepted ends; the ends of the clients have no path."""
+    """Count the accepted ends; the clients' ends have no path."""
     words = (line.split(maxsplit=7) for line in lines)
     return sum(len(each) == 8 and each[7] == str(socket) and each[5] == CONNECTED for each in words)

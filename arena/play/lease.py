@@ -20,9 +20,9 @@ from referee.mistakes import UserError
 
 @asynccontextmanager
 async def holding_lease(store: Store, tournament: str) -> AsyncIterator[None]:
-    """Hold the lease of a tournament while it is run; a UserError if somebody else runs it.
+    """Hold the lease of a tournament while it runs; a UserError if another runner has it.
 
-    A runner of this machine whose process has ended loses its lease immediately, any other within seconds.
+    A runner on this machine whose process has ended loses its lease immediately, any other within seconds.
     """
     holder = f"{socket.gethostname()} {os.getpid()} {_began(os.getpid())} {secrets.token_hex(8)}"
     take(store, tournament, holder)
@@ -60,7 +60,7 @@ async def _renew(store: Store, tournament: str, holder: str, scope: trio.CancelS
 
 
 def _has_ended(holder: str) -> bool:
-    """Return whether a runner of this machine is known to be gone."""
+    """Return whether a runner on this machine is known to be gone."""
     host, pid, began, _ = holder.split(" ")
     return host == socket.gethostname() and _began(int(pid)) != began
 

@@ -44,7 +44,7 @@ class LiveTournaments:
         return next((running for running in list(self._running) if running.plan.name == name), None)
 
     def match(self, match_id: str) -> tuple[RunningTournament, Fixture] | None:
-        """Return a match that is being played here or waits for its turn, by the beginning of its id."""
+        """Return a match that is being played or queued here, by the beginning of its id."""
         found = [
             (running, fixture)
             for running in list(self._running)

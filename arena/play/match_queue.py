@@ -1,4 +1,4 @@
-"""The queue of matches: in which order they begin, and which go ahead of one whose bots are busy."""
+"""The match queue: the order in which matches begin, and which may go ahead of one whose bots are busy."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Desk(Protocol):
 
     @property
     def busy(self) -> int:
-        """How many matches it plays."""
+        """The number of matches it plays."""
 
     def playing_at(self, slot: Slot) -> int | None:
-        """How many matches the process of a slot plays; None where there is none, so that one can be started."""
+        """The number of matches that a slot's process plays; None where there is none, so that one can be started."""
 
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """A match that waits for all of its slots at one referee."""
+    """A match that waits for all its slots at one referee."""
 
     slots: Mapping[Slot, int]
     """In seat order, each with the number of matches that a running process may play concurrently."""
     passed: int = 0
-    """How many later ones have gone ahead."""
+    """The number of later ones that have gone ahead."""
 
 
 AnyTurn = TypeVar("AnyTurn", bound=Turn)
@@ -41,8 +41,8 @@ AnyDesk = TypeVar("AnyDesk", bound=Desk)
 class MatchQueue(Generic[AnyTurn]):
     """Waiting matches, first come first served, except around busy bots.
 
-    Games of one table share their bots: if one with busy bots held up all others, referees would stand idle. But no
-    match is passed for ever.
+    Games of one table share their bots: if one with busy bots held up all others, referees would be idle. But no
+    match is passed over for ever.
     """
 
     def __init__(self) -> None:

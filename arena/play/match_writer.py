@@ -1,4 +1,4 @@
-"""The match writer: stores finished matches, all that wait in one durable transaction."""
+"""The match writer: stores finished matches, all waiting ones in one durable transaction."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def match_to_store(
 
 
 def with_last_words(pool: Pool, bots: Sequence[str], result: MatchResult, printed: Mapping[int, str]) -> dict[int, str]:
-    """Return the output of the bots in a match, for those that failed all they ever printed."""
+    """Return the bots' output in a match; for failed bots, all their output."""
     shown = dict(printed)
     for seat, (bot, ending) in enumerate(zip(bots, result.seat_endings, strict=True)):
         if ending not in (Ending.COMPLETED, Ending.VOIDED):
-            # All of it: the fault may have begun before the match.
+            # All of it: the fault may have started before the match.
             shown[seat] = pool.output_of(bot) or shown.get(seat, "")
     return shown

@@ -33,7 +33,7 @@ class Simulation:
     is_rotating: bool = False
 
     def seated(self, number: int) -> tuple[int, ...]:
-        """Return the bot of each seat in a match; rotating bots move on by one seat after every match."""
+        """Return the bot of each seat in a match; rotating bots move by one seat after every match."""
         shift = number % len(self.bots) if self.is_rotating else 0
         return tuple((seat - shift) % len(self.bots) for seat in range(len(self.bots)))
 
@@ -55,7 +55,7 @@ class SimulatedMatch:
 
 
 class Worker:
-    """Plays matches of a simulation, with policies of its own."""
+    """Plays matches of a simulation, with its own policies."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation

@@ -12,8 +12,8 @@ import trio
 from arena.play.lines import as_line, read_lines
 from arena.play.warm import Forked, WarmProcess, open_warm_process
 
-NICENESS = 5  # replays yield to the bots of this machine, whose clocks run
-MAX_ATTEMPTS = 2  # processes that may end over one record
+NICENESS = 5  # replays yield to the bots on this machine, whose clocks are running
+MAX_ATTEMPTS = 2  # processes that one record may crash
 
 
 class Verifier:
@@ -85,7 +85,7 @@ class _Process:
 
 @asynccontextmanager
 async def open_verifier(processes: int | None = None) -> AsyncIterator[Verifier]:
-    """Open a verifier of up to `processes`, by default one per processor, and end them on leaving."""
+    """Open a verifier of up to `processes`, by default one per processor, and stop them on leaving."""
     async with open_warm_process() as warm:
         verifier = Verifier(processes or len(os.sched_getaffinity(0)), warm)
         try:

@@ -1,4 +1,4 @@
-"""Referees and verifiers that start fast: forked from a process that has loaded everything already."""
+"""Referees and verifiers that start fast: forked from a process that has already loaded everything."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import trio
 from referee.logs import log
 from referee.mistakes import UserError
 
-RETRY_SECONDS = 60.0  # that it may take to get a process from warm processes that keep ending
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # between two of them
+RETRY_SECONDS = 60.0  # to get a process from warm processes that keep ending
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # between two attempts
 MAX_ANSWER = 1 << 12
 HANDLE_BYTES = 4
 MAX_SECONDS_LISTED = 1.0  # the wait for a dead process to leave the process list
@@ -68,7 +68,7 @@ class ForkingError(UserError):
 
 
 class WarmProcess:
-    """Forks referees and verifiers; started when it is first asked, and again if it has ended."""
+    """Forks referees and verifiers; started on first use, and restarted if it has ended."""
 
     def __init__(self) -> None:
         self.users = 0
@@ -82,7 +82,7 @@ class WarmProcess:
         return self._process.pid if self._process is not None else None
 
     async def fork(self, program: str, arguments: Sequence[str], game: str = "") -> Forked:
-        """Return a new process that runs a program, with a game loaded if it is one of ours.
+        """Return a new process that runs a program, with a game loaded if it is built in.
 
         The warm process may be killed at any moment: another is started and asked again. An OSError says why this
         machine refuses, a ForkingError that nothing helped.
@@ -136,7 +136,7 @@ class WarmProcess:
             said = json.loads(answer)
             if "error" in said:
                 raise OSError(said["error"])
-            if not passed:  # the kernel drops a handle for which this process has no number left
+            if not passed:  # the kernel drops a handle when this process has no descriptor left
                 raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
             ours.pop_all()
             (_level, _kind, handle), *_ = passed

@@ -80,7 +80,7 @@ def connect(server: ServerAddress) -> Iterator[Client]:
 
 
 def _words(found: Any) -> OrderWords:
-    """Return what a server says of an order; an older one knows the Swiss order alone."""
+    """Return a server's description of an order; an older server knows only the Swiss order."""
     return unpack(found.order, OrderWords) if found.HasField("order") else SWISS_ORDER
 
 

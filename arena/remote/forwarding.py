@@ -1,4 +1,4 @@
-"""Forwarding: a local bot plays on a server elsewhere, over TLS if need be, without knowing it.
+"""Forwarding: a local bot plays on a remote server, over TLS if need be, without knowing it.
 
 The bot finds a unix socket in ARENA_ADDRESS, as if it were hosted; frames are forwarded to the server and back. A bot
 may come back to the same match after a lost connection; one whose ticket is no longer valid needs a new one.
@@ -36,17 +36,17 @@ CONNECTED_AGAIN = "the bot was connected again"
 LOST = frozenset(
     {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED}
 )
-"""How a stream ends that no side has ended on purpose, with proxies on the way or without."""
+"""How a stream ends that neither side ended on purpose, with or without proxies on the way."""
 
 
 @dataclass(slots=True)
 class _Connection:
-    """What is known of a bot's newest stream to the server."""
+    """The state of a bot's newest stream to the server."""
 
     was_welcomed: bool = False
     code: grpc.StatusCode | None = None  # of its end
     detail: str = ""
-    is_over: asyncio.Event = field(default_factory=asyncio.Event)  # no stream with this ticket will come about
+    is_over: asyncio.Event = field(default_factory=asyncio.Event)  # no further stream can use this ticket
 
     def end(self, code: grpc.StatusCode, detail: str) -> None:
         """Note how the stream has ended."""
@@ -69,7 +69,7 @@ class PlayedElsewhere:
     """How a bot's run on a server has ended."""
 
     exit_code: int
-    lost: str  # why its server is lost; empty if the bot ended by itself
+    lost: str  # why its server is lost; empty if the bot ended on its own
     was_welcomed: bool  # by the server, at least once
 
 
@@ -122,7 +122,7 @@ async def _ending_on_request() -> AsyncIterator[None]:
 
 
 async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path, is_over: asyncio.Event) -> int:
-    """Run a bot until it ends by itself, or is stopped since it is over; return its exit code."""
+    """Run a bot until it ends on its own, or is stopped because its ticket is invalid; return its exit code."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     environment = os.environ | {"PATH": path, "ARENA_ADDRESS": address, "ARENA_TICKET": ticket}
     environment.pop("ARENA_TOKEN", None)  # a bot needs only the ticket
@@ -153,7 +153,7 @@ async def _forward(channel: Any, connection: _Connection, _requests: Any, contex
     """Connect one stream of the bot to one of the server, and pass frames on unchanged."""
     call = channel.stream_stream(f"/{SERVICE}/Play")()
     up = asyncio.create_task(_pass_up(call, context))
-    connection.code = None  # how an earlier stream has ended no longer matters
+    connection.code = None  # the end of an earlier stream no longer matters
     try:
         while (data := await call.read()) is not EOF:
             connection.was_welcomed = True

@@ -1,4 +1,4 @@
-"""Reconnecting: a bot that plays elsewhere outlives a restart of its server."""
+"""Reconnecting: a remote bot survives a restart of its server."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ REFUSALS = frozenset(
         grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.UNIMPLEMENTED,
     }
 )  # fmt: skip
-"""The codes of answers that waiting does not change; after any other the server is asked again."""
+"""The codes that waiting does not change; after any other the server is asked again."""
 
 
 def pauses() -> Iterator[float]:
-    """Yield how many seconds to wait before each attempt: twice as long each time, up to a minute.
+    """Yield the seconds to wait before each attempt: twice as long each time, up to a minute.
 
-    A random part is taken off, so that the bots of a server that restarts do not all come back in the same moment.
+    A random part is subtracted, so that the bots of a restarted server do not all come back at the same moment.
     """
     longest = FIRST_PAUSE
     while True:
@@ -49,12 +49,12 @@ def enter(bot: BotDirectory, server: ServerAddress) -> pb.ConnectResponse:
 def stay_connected(bot: BotDirectory, server: ServerAddress, ticket: str) -> int:
     """Play with a ticket, and with a new one after every loss of the server; return the exit code of the bot.
 
-    A UserError if the server no longer wants the bot: its token was revoked, or its name retired or taken.
+    A UserError if the server no longer accepts the bot: its token was revoked, or its name retired or taken.
     """
     waits = pauses()
     while True:
         ended = asyncio.run(play_elsewhere(bot, server, ticket))
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # while waiting, too, it is like an interruption
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # like an interruption, even while waiting
         if not ended.lost:
             return ended.exit_code
         if ended.was_welcomed:
@@ -63,7 +63,7 @@ def stay_connected(bot: BotDirectory, server: ServerAddress, ticket: str) -> int
 
 
 def _new_ticket(bot: BotDirectory, server: ServerAddress, reason: str, waits: Iterator[float]) -> str:
-    """Wait for a server that was lost, and enter the bot again; return its new ticket."""
+    """Wait for a lost server, and enter the bot again; return its new ticket."""
     while True:
         seconds = next(waits)
         log.warning("server.lost", server=server.address, reason=reason, retry_seconds=round(seconds, 1))

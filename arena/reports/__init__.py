@@ -1,1 +1,1 @@
-"""One answer to each question that people ask of a database."""
+"""Reports: one answer to each question about a database."""

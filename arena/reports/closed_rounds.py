@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def kept(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
-    """Return a cached result, computed again when a round closes, an entrant joins or leaves, or a result changes."""
+    """Return a cached result, recomputed when a round closes, an entrant joins or leaves, or a result changes."""
     closed = reader.store.tournaments.round_counts(tournament).get(RoundState.CLOSED, 0)
     state = (closed, reader.store.corrections.total(), len(reader.store.tournaments.changes(tournament)))
     return reader.settled((what, tournament), state, work_out)

@@ -1,4 +1,4 @@
-"""Columns: each is declared once, and terminal, web page, sorting and explanation follow from it."""
+"""Columns: each is declared once, and terminal, web page, sorting and explanation are derived from it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ L = TypeVar("L")
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[L]):
-    """One column of a list; JSON, CSV and messages carry the field of the same name by themselves."""
+    """One column of a list; JSON, CSV and messages have the field of the same name anyway."""
 
     key: str
-    """The field of a line that it shows."""
+    """The field of the line that it shows."""
     title: str
     text: Callable[[Any], str] = str
     """How a value that is not None is written."""
     about: str = ""
-    """What a reader must know to read it."""
+    """Its explanation for readers."""
     is_figure: bool = True
-    """It is set to the right."""
+    """Whether it is right-aligned."""
     is_descending: bool = False
-    """Sorted by it, the greatest comes first."""
+    """Whether it sorts the greatest first."""
 
     def value(self, line: L) -> Any:
         """Return the value of a line, to sort by; None where it has none."""
@@ -36,20 +36,20 @@ class Column(Generic[L]):
 
     @property
     def heading(self) -> str:
-        """Return the title as it stands on a page."""
+        """Return the title as shown on a page."""
         return self.title[:1].upper() + self.title[1:]
 
 
 def thousands(value: int) -> str:
-    """Write a count."""
+    """Format a count."""
     return f"{value:,}"
 
 
 def percent(value: float) -> str:
-    """Write a share."""
+    """Format a share."""
     return f"{value:.0%}"
 
 
 def decimals(places: int) -> Callable[[float], str]:
-    """Return a writer of figures with this number of decimals."""
+    """Return a function that formats figures with this number of decimals."""
     return lambda value: f"{value:.{places}f}"

@@ -59,7 +59,7 @@ class Reader:
         self.found_bots = self.store.bots.search
 
     def kept(self, key: object, work_out: Callable[[], T]) -> T:
-        """Return the cached result for a key, computed again after every write to the file."""
+        """Return the cached result for a key, recomputed after every write to the file."""
         with self._lock:
             version = self.store.data_version()
             if version != self._version:
@@ -71,7 +71,7 @@ class Reader:
             return found
 
     def settled(self, key: object, token: object, work_out: Callable[[], T]) -> T:
-        """Return the cached result for a key, computed again when the token changes.
+        """Return the cached result for a key, recomputed when the token changes.
 
         For costly results that seldom change, such as standings, which change when a round closes.
         """
@@ -90,7 +90,7 @@ class Reader:
         return None if content is None else Judgement.from_json(content).swing
 
     def fit(self, pool: str) -> PoolFit | None:
-        """T8: return the fitted ratings of a pool, fitted again only when a round has closed, and never stored."""
+        """T8: return the fitted ratings of a pool, refitted only when a round has closed, and never stored."""
         return self.settled(("fit", pool), self.extent(pool), lambda: read_fit(self.store, None, pool))
 
     def round(self, tournament: str, number: int) -> StoredRound:
@@ -129,7 +129,7 @@ class Reader:
         return len(self.store.judgements.of_bots(JUDGE, labels))
 
     def holder(self, text: str) -> Token | None:
-        """Return the token that a text belongs to; None if it is unknown, wrong or revoked."""
+        """Return the token with this text; None if it is unknown, wrong or revoked."""
         return token_secrets.find(self.store, text)
 
     def is_good(self, token: Token) -> bool:

@@ -17,7 +17,7 @@ from arena.sandbox.owners import is_left
 
 VARIABLE = "ARENA_CGROUP"
 PERIOD_US = 100_000
-GROUP = "bot-"  # followed by the process that made it
+GROUP = "bot-"  # followed by the process that created it
 
 
 def lent() -> tuple[Path, ...]:
@@ -26,7 +26,7 @@ def lent() -> tuple[Path, ...]:
 
 
 def missing() -> str:
-    """Return why no group can be made; empty if one can."""
+    """Return why no group can be created; empty if one can."""
     if not lent():
         return f"no control group was delegated to the arena ({VARIABLE} is not set)"
     try:
@@ -42,7 +42,7 @@ def missing() -> str:
 
 
 def open_group(memory_mb: int, processes: int, processors: float) -> tuple[Path, ...]:
-    """Make a group for one bot under every delegated directory, with its limits."""
+    """Create a group for one bot under every delegated directory, with its limits."""
     quota = str(int(PERIOD_US * processors))
     wanted = {
         "memory.max": str(memory_mb << 20), "memory.swap.max": "0", "memory.oom.group": "1",
@@ -82,7 +82,7 @@ def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:
 
 
 def hold_everything(groups: Sequence[Path]) -> bool:
-    """Return whether the kernel holds a bot in these groups to its memory, its processes and its processors."""
+    """Return whether the kernel enforces a bot's memory, process and CPU limits in these groups."""
     controls = (("memory.max", "memory.limit_in_bytes"), ("pids.max",), ("cpu.max", "cpu.cfs_quota_us"))
     return all(any((group / name).exists() for group in groups for name in names) for names in controls)
 
@@ -90,8 +90,8 @@ def hold_everything(groups: Sequence[Path]) -> bool:
 def killed_for_others(groups: Sequence[Path]) -> bool:
     """Return whether the kernel killed a process of these groups for lack of memory outside their own limits.
 
-    Every kill is counted in the victim's group, and every time that a group's own limit was the cause in that
-    group too: one without the other means that a group above it, or the whole machine, had no memory left.
+    Every kill is counted in the victim's group, and a kill caused by a group's own limit is also counted in that
+    group: the first without the second means that a parent group, or the whole machine, had no memory left.
     """
     for group in groups:
         kills = _counters(group / "memory.events") or _counters(group / "memory.oom_control")

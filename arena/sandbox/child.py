@@ -24,7 +24,7 @@ SETTLE_SECONDS = 0.25  # CPU time that a child may take to go idle
 MAX_SETTLE_SECONDS = 5.0  # however busy the machine is
 LONG_SETTLE_SECONDS = 0.05
 SETTLE_LOOK_SECONDS = 0.001
-FREE_OUTPUT = 64 << 20  # drained as fast as it comes
+FREE_OUTPUT = 64 << 20  # drained at full speed
 OUTPUT_RATE = 1 << 20  # bytes per second after that: a flood of output then costs the bot time, not us
 CHUNK = 1 << 16
 
@@ -143,7 +143,7 @@ class Child:
         return True
 
     async def _guard(self) -> None:
-        """End the child when all its processes together exceed a limit that the kernel does not hold for us."""
+        """Kill the child when all its processes together exceed a limit that the kernel does not enforce."""
         if not cgroups.hold_everything(self.launch.groups):
             await self._condemn(await self._guarding.verdict())
 

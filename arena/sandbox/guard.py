@@ -1,7 +1,7 @@
-"""The guard: limits on all processes of a bot together, which no limit of a single process can hold.
+"""The guard: limits on all processes of a bot together, which no per-process limit can enforce.
 
-All guards of an arena wake at the same moments and share one scan of the process table; a bot that comes near a limit
-is looked at by itself, and more often. A bot that has used no processor since the last look cannot have taken anything.
+All guards of an arena wake at the same moments and share one scan of the process table; a bot near a limit is checked
+on its own, and more often. A bot that has used no CPU time since the last check cannot have allocated anything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LOOK_SECONDS = 0.5
 CLOSE_LOOK_SECONDS = 0.05  # for a bot with many processes, or half of its memory used
 MANY_PROCESSES = 12
 TOLERANCE = 1.1  # times its processors: ticks are coarse, and the kernel's share for it is not exact
-BURST_SECONDS = 2.0  # of processor time beyond its share, before a bot comes last
+BURST_SECONDS = 2.0  # of CPU time beyond its share, before a bot gets the lowest priority
 LAST_IN_QUEUE = 19
 PAGES_PER_TABLE = 512  # page tables hold at most a 512th of the memory they map
 PROCESSORS = os.cpu_count() or 1
@@ -55,7 +55,7 @@ def _shared() -> _Scans:
 
 
 class CpuBucket:
-    """A leaky bucket of processor time: it fills with what a bot uses and leaks at the rate that it may use."""
+    """A leaky bucket of CPU time: it fills with a bot's usage and leaks at the rate of its share."""
 
     def __init__(self, processors: float) -> None:
         self.rate = processors
@@ -63,10 +63,10 @@ class CpuBucket:
         self._seconds: dict[int, float] = {}
 
     def add(self, tree: Sequence[Process], seconds: float) -> float:
-        """Count what a bot's processes have used in the last seconds, and return it.
+        """Count the CPU time that a bot's processes used in the last seconds, and return it.
 
-        Of a process that is new, nobody knows for how long others like it have come and gone: it counts for the whole
-        time if it is running. So a stream of short processes costs its real time on average.
+        A new process may be one of many that came and went unseen: it counts for the whole time if it is running. So a
+        stream of short processes costs its real time on average.
         """
         used = 0.0
         for process in tree:
@@ -81,7 +81,7 @@ class CpuBucket:
         return used
 
     def is_over(self) -> bool:
-        """Return whether more was used than a burst."""
+        """Return whether the usage exceeds a burst."""
         return self.level > BURST_SECONDS * self.rate
 
 
@@ -103,7 +103,7 @@ class Guard:
         return _shared().kills
 
     async def verdict(self) -> str:
-        """Return why the bot must end, once it must; enforce meanwhile what does not need its end."""
+        """Return why the bot must be killed, once it must; until then enforce the milder limits."""
         pause = LOOK_SECONDS
         while True:
             await trio.sleep_until(_next_moment(pause))
@@ -135,7 +135,7 @@ class Guard:
         return f"used more than its {self.launch.limits.memory_mb} MiB of memory{where}"
 
     def _kernel_memory(self, tree: Sequence[Process]) -> int:
-        """Return what the kernel holds for a bot, looking only where it can have changed or matters."""
+        """Return a bot's kernel memory, checking only where it can have changed or matters."""
         seen = tuple((process.pid, process.ticks) for process in tree)
         if seen == self._seen:
             return self._held
@@ -157,7 +157,7 @@ class Guard:
         return f"had more than its {most} processes and threads" if is_over else ""
 
     def _share_processors(self, tree: Sequence[Process]) -> None:
-        """Put a bot last that takes more than its processors; it stays there, or a pause would buy the next burst."""
+        """Give a bot that exceeds its CPU share the lowest priority, for good: a pause must not buy the next burst."""
         now = trio.current_time()
         self._bucket.add(tree, now - self._looked)
         self._looked = now

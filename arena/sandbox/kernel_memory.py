@@ -1,7 +1,7 @@
 """Kernel memory held for a bot that no process limit counts: page tables, socket buffers, empty files.
 
-A control group counts all of it exactly. Without one the guard adds up what is visible from outside, each socket at
-its full buffer size, whether it is full or not.
+A control group counts all of it exactly. Without one the guard sums up what is visible from outside, each socket at
+its maximum buffer size, whether full or not.
 """
 
 from __future__ import annotations

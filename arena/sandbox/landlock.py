@@ -1,7 +1,7 @@
 """Landlock: a program drops its own access to files, networks and signals, where bubblewrap is not available.
 
 Run as a program (`python landlock.py ORDER COMMAND…`) it confines itself as the JSON order says and execs the
-command; it imports nothing of ours, so that it starts quickly.
+command; it imports none of our modules, so that it starts quickly.
 """
 
 import ctypes
@@ -70,10 +70,9 @@ def confine(readable: list[str], writable: list[str], listening: list[str], rule
 
 
 def open_up(paths: list[str]) -> None:
-    """Let an unprivileged uid reach these paths, though directories above them are closed to it.
+    """Let an unprivileged uid reach these paths, even below directories that are closed to it.
 
-    Each such directory is covered, for this process and its children only, by an empty one that holds nothing but
-    the paths.
+    Each such directory is covered, for this process and its children only, by an empty one that holds only the paths.
     """
     wanted = sorted({way for path in paths for way in (path, os.path.realpath(path)) if os.path.lexists(way)})
     closed = sorted({folder for path in wanted if (folder := _first_closed(path))})

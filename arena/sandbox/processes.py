@@ -1,4 +1,4 @@
-"""The kernel's table of processes: which of them are a bot's, and what they use."""
+"""The kernel's process table: a bot's processes, and their usage."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Process:
     pid: int
     parent: int
     is_running: bool
-    """On a processor, or waiting for one."""
+    """Running, or waiting for a CPU."""
     ticks: int
-    """Processor time of all its threads, ended ones included."""
+    """CPU time of all its threads, including ended ones."""
     threads: int
     mapped: int
     """Bytes of its address space."""
@@ -32,7 +32,7 @@ class Process:
 
     @property
     def seconds(self) -> float:
-        """Its processor time."""
+        """Its CPU time."""
         return self.ticks / TICKS_A_SECOND
 
 
@@ -96,7 +96,7 @@ def is_asleep(pid: int) -> bool:
 
 
 def seconds_of(pids: Iterable[int]) -> float:
-    """Return the processor time of the processes that are alive."""
+    """Return the CPU time of the processes that are alive."""
     return sum(process.seconds for process in map(read_process, pids) if process is not None)
 
 

@@ -50,8 +50,8 @@ LEAVING_THE_SESSION: dict[str, tuple[int, int | None]] = {"setsid": (112, 157), 
 """Refused where no process namespace contains a bot's children: its session is then all there is to kill."""
 
 OWN_SESSIONS: dict[str, tuple[int, int | None]] = {"setsid": LEAVING_THE_SESSION["setsid"]}
-"""Answered with success and without effect in a process namespace: the kernel shares processors out by session, so
-every session of a bot would have the share of a whole bot."""
+"""Succeeds without effect in a process namespace: the kernel shares CPUs by session, so every session of a bot would
+get the share of a whole bot."""
 
 CLONE, SOCKET, SOCKETPAIR, IOCTL, SETSOCKOPT = (56, 220), (41, 198), (53, 199), (16, 29), (54, 208)
 NEW_NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET

@@ -46,7 +46,7 @@ BOTS = Budget(of_one=2_048)  # by token
 
 
 def max_connections() -> int:
-    """Return how many connections may be open: half of our descriptors; the rest is for tournaments and the page."""
+    """Return the limit on open connections: half of our descriptors; the rest is for tournaments and the page."""
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return ENOUGH_CONNECTIONS if soft == resource.RLIM_INFINITY else min(ENOUGH_CONNECTIONS, soft // 2)
 
@@ -109,7 +109,7 @@ def _address_of(peer: str) -> Address | None:
 
 
 def _network_of(address: Address) -> str:
-    """Return an IPv4 address as it is and of an IPv6 address its /64 network, which is what one household has."""
+    """Return an IPv4 address unchanged, or the /64 network of an IPv6 address: the size of one household."""
     return str(address if address.version == 4 else ip_network((address, 64), strict=False))
 
 
@@ -122,7 +122,7 @@ class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # gener
         self.own = own
 
     async def intercept_service(self, continuation: Callable[[Any], Any], details: Any) -> Any:
-        """Guard health and reflection; other methods have budgets of their own."""
+        """Guard health and reflection; other methods have their own budgets."""
         handler = await continuation(details)
         if handler is None or not details.method.startswith(PROBES_BEGIN) or self._is_own(details):
             return handler
@@ -131,7 +131,7 @@ class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # gener
         make: Any = getattr(grpc, f"{kind}_rpc_method_handler")
         return make(
             self._guarded(getattr(handler, kind), None if handler.request_streaming else handler.request_deserializer),
-            # A single request is read by the guard: gRPC's own reading of what is none ends with a traceback.
+            # The guard reads a single request itself: gRPC prints a traceback for an unreadable one.
             request_deserializer=handler.request_deserializer if handler.request_streaming else None,
             response_serializer=handler.response_serializer,
         )

@@ -66,7 +66,7 @@ class Streams(Protocol):
 
 
 class CannotListenError(Exception):
-    """An address cannot be listened on."""
+    """The server cannot listen on an address."""
 
 
 @dataclass(slots=True, eq=False)
@@ -145,7 +145,7 @@ NO_STREAMS: Mapping[str, Streams] = {}
 
 
 class _Thread:
-    """What runs in gRPC's thread: the server, and a coroutine per call."""
+    """The part in gRPC's thread: the server, and a coroutine per call."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class _Thread:
             await stop_quietly(self.served, 0.0)
             return
         finally:
-            self.to_trio(self.ready.set)  # in any case, or trio would wait for ever
+            self.to_trio(self.ready.set)  # always, or trio would wait for ever
         async with asyncio.TaskGroup() as group:
             keeping = (self.served.keep(), report_health(self.health, ("", self.service)))
             tasks = [group.create_task(each) for each in keeping]
@@ -210,13 +210,13 @@ class _Thread:
         await stop_quietly(self.served, GRACE_SECONDS)
 
     def _note(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Take note of a task that failed and that nobody waits for; asyncio would print its traceback."""
+        """Handle a failed task that nobody awaits; asyncio would print its traceback."""
         error = context.get("exception")
         self.served.suspect(str(context.get("message")) if error is None else one_line(error))
 
     def _create(self, died: Died) -> Any:
         # No limit on all calls together: one client could use it up and lock out everybody else.
-        # Connections are limited, or a client that does nothing but connect would leave us no descriptors.
+        # Connections are limited, or a client that only connects would leave us no descriptors.
         options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", max_connections()))
         server = sturdy.server(options, (self.guard,), died)
         # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.

@@ -63,7 +63,7 @@ class _Remote:
 
 
 class _CutError(Exception):
-    """A stream is ended because of what it carried."""
+    """A stream is ended because of its contents."""
 
     def __init__(self, code: grpc.StatusCode, reason: str) -> None:
         super().__init__(reason)
@@ -100,7 +100,7 @@ class RemoteBots:
 
     @property
     def connected(self) -> int:
-        """How many bots are connected."""
+        """The number of connected bots."""
         return sum(remote.context is not None for remote in list(self._by_label.values()))
 
     def starter(self, wait_seconds: float) -> StartBot:
@@ -249,7 +249,7 @@ class RemoteBots:
                     await remote.context.write(pb.PlayResponse(messages=messages).SerializeToString())
 
     async def _knock(self, way: _Way) -> None:
-        """Dial a referee for an absent bot and disconnect, so that its grace time begins."""
+        """Dial a referee for an absent bot and disconnect, so that its grace period begins."""
         with suppress(grpc.aio.AioRpcError):
             async with grpc.aio.insecure_channel(way.address, options=CLIENT_OPTIONS) as channel:
                 call = await _greet_referee(channel, way)

@@ -37,7 +37,7 @@ class WallClock:
 
     async def sleep_until(self, moment: datetime) -> None:
         """Wait until a moment, or until soon after it if the clock was set or the machine slept."""
-        while (seconds := (moment - self.now()).total_seconds()) > 0:  # noqa: ASYNC110  # nobody tells when clocks are set
+        while (seconds := (moment - self.now()).total_seconds()) > 0:  # noqa: ASYNC110  # no event reports a set clock
             await trio.sleep(min(seconds, LONGEST_SLEEP_SECONDS))
 
 

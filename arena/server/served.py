@@ -1,4 +1,4 @@
-"""What the tournaments and the tests of one server have in common."""
+"""The common part of a server's tournaments and tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.store.rows import TournamentState
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Served:
-    """What is run inside the server, and how: started one at a time, resumed when the server starts again."""
+    """Runs inside the server: started one at a time, resumed when the server restarts."""
 
     store: Store
     nursery: trio.Nursery
@@ -29,7 +29,7 @@ class Served:
     _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
-        """Store how something stands, even while the server stops; in a thread, since it may wait for other writers."""
+        """Store the state of a run, even while the server stops; in a thread, since it may wait for other writers."""
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(partial(self._store_state, name, state, reason, is_wanted=is_wanted))
 

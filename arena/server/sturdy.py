@@ -1,10 +1,10 @@
-"""A grpc.aio server that answers a request whatever its path is.
+"""A grpc.aio server that survives any request path.
 
-The server of grpc.aio decodes the path of each request in its main loop, and a path that is not UTF-8 ends that loop:
-one frame, and nobody is served any more. Here every method is registered with gRPC's core, which compares bytes, so
-that only requests for unknown methods are left; they are refused without their path being read.
+The grpc.aio server decodes the path of each request in its main loop, and a path that is not UTF-8 ends that loop:
+after one such frame nobody is served. Here every method is registered with gRPC's core, which compares bytes, so
+that only requests for unknown methods are left; they are refused without reading their path.
 
-This uses parts of grpcio that are not public. Where a version lacks them, `server` returns a plain server, and
+This uses private parts of grpcio. If a version lacks them, `server` returns a plain server, and
 `arena.server.survival` replaces it when it dies.
 """
 
@@ -42,7 +42,7 @@ def server(options: Sequence[tuple[str, Any]], interceptors: Sequence[Any], died
 def quieten() -> None:
     """Keep gRPC's core from writing to standard error, unless the environment asks for it.
 
-    It would write what clients send as it is, lines of their own making among it.
+    It would write client input unchanged, including lines that a client made up.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     if hasattr(cygrpc, "reset_grpc_config_vars"):  # the environment was read when grpc was imported
@@ -50,7 +50,7 @@ def quieten() -> None:
 
 
 def register(server: Any, service: str, handlers: Mapping[str, Any]) -> None:
-    """Add the methods of a service as generated code does it."""
+    """Add the methods of a service as generated code does."""
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, dict(handlers)),))
     if isinstance(server, _SturdyServer):
         server.add_registered_method_handlers(service, dict(handlers))
@@ -76,7 +76,7 @@ class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
         return self._ask(super()._make_request_call_future(method))
 
     def _ask(self, request: asyncio.Task[Any]) -> asyncio.Future[Any]:
-        """Return a future that may be cancelled or forgotten: the core writes into the memory of the request later."""
+        """Return a future that may be cancelled or dropped: the core writes into the request's memory later."""
         self.asked.add(request)
         request.add_done_callback(self._answered)
         return asyncio.shield(request)
@@ -84,7 +84,7 @@ class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
     def _answered(self, request: asyncio.Task[Any]) -> None:
         self.asked.discard(request)
         if not request.cancelled():
-            request.exception()  # or asyncio would say that nobody has looked at it
+            request.exception()  # otherwise asyncio would log that it was never retrieved
 
     async def _refuse_unknown(self) -> None:
         """Refuse requests for unknown methods until the server stops, which is an exception here."""
@@ -98,14 +98,14 @@ class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
             task.add_done_callback(open_calls.discard)
 
     def _serving_task_crash_handler(self, task: asyncio.Task[None]) -> None:
-        # The original stops the server and with it the calls that are open; they may as well go on.
+        # The original stops the server and its open calls; here they may continue.
         if not task.cancelled() and (error := task.exception()) is not None:
             self.died(error)
 
 
 class _SturdyServer(plain.Server):
     def __init__(self, options: Sequence[tuple[str, Any]], interceptors: Sequence[Any], died: Died) -> None:
-        # As the original does it, but with a core of ours.
+        # As the original does, but with our own core.
         self._loop = cygrpc.get_working_loop()
         options = plain._augment_channel_arguments(tuple(options), None)
         self._server = _Core(self._loop, None, (), tuple(interceptors), options, None)

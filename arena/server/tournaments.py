@@ -35,7 +35,7 @@ Event = pb.WatchTournamentResponse
 
 
 class BusyError(Exception):
-    """A tournament is running and should not be, or is not and should be."""
+    """A tournament is in the wrong state: running or not running."""
 
 
 class TooManyError(Exception):
@@ -140,7 +140,7 @@ class Tournaments(Served):
         return await self._start(plain, organiser, self.remote.is_connected)
 
     async def start_run(self, run: ScheduledRun) -> Plan:
-        """Start a scheduled run with every bot that may play in it."""
+        """Start a scheduled run with every eligible bot."""
         scheduled = run.scheduled
         plain = {**scheduled.tournament, "name": run.tournament}
         may_play = self.remote.is_connected if scheduled.remote_bots else lambda _label: False
@@ -151,7 +151,7 @@ class Tournaments(Served):
             plan = await trio.to_thread.run_sync(submitted_plan, self.store, plain, remote_may_play)
             leaving = self.running.get(plan.name)
             if leaving is not None and not await trio.to_thread.run_sync(self._is_stored_as_running, plan.name):
-                await leaving.has_left.wait()  # a client that reads of its end may restart it immediately
+                await leaving.has_left.wait()  # a client that sees its end may restart it immediately
             if plan.name in self.running:
                 raise BusyError(f"tournament: {plan.name} is already running")
             if len(self.running) >= MAX_RUNNING:
@@ -173,7 +173,7 @@ class Tournaments(Served):
             live=self.live,
             open_pool=self.open_pool,
         )  # fmt: skip
-        self.running[plan.name] = watchers  # first, so that it is never in the database and not here
+        self.running[plan.name] = watchers  # first, so that it is never in the database alone
         try:
             await trio.to_thread.run_sync(self._enter, runner, organiser)
         except BaseException:
@@ -208,7 +208,7 @@ class Tournaments(Served):
         is_wanted = True
         try:
             state = await runner.run(obey_signals=False)
-            with trio.CancelScope(shield=True):  # it has ended, whatever comes
+            with trio.CancelScope(shield=True):  # it has ended, whatever happens next
                 reason = (await trio.to_thread.run_sync(self.store.tournaments.find, name)).reason
             is_wanted = False
         except* ForkingError:  # a fault of this machine: a restarted server resumes it

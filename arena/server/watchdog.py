@@ -1,7 +1,7 @@
-"""The watchdog: a thread that notices when trio's loop stands still, and when a thread keeps the server from stopping.
+"""The watchdog: a thread that notices when trio's loop is blocked, and when a thread keeps the server from stopping.
 
-Its clock counts only the time in which this process could have run: a machine that sleeps, or that is busy with other
-work, is no fault of the loop.
+Its clock counts only the time in which this process could have run: a sleeping or busy machine is not the loop's
+fault.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Lag:
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        """For how long the loop has stood still; 0 while it runs."""
+        """How long the loop has been blocked; 0 while it runs."""
         self.blockages = 0
-        """How often it has stood still for long, so far."""
+        """How often it has been blocked for long so far."""
         self.blocked_seconds = 0.0
-        """For how long, all together."""
+        """For how long in total."""
         self.beats = 0
 
 
@@ -47,7 +47,7 @@ lag = Lag()
 
 
 class _Watch(threading.Thread):
-    """Looks at the loop, from outside it."""
+    """Checks the loop from outside."""
 
     def __init__(self, main: int) -> None:
         super().__init__(name="watchdog", daemon=True)
@@ -60,11 +60,11 @@ class _Watch(threading.Thread):
         self._stop_seconds = 0.0
 
     def run(self) -> None:
-        """Look again and again."""
+        """Check repeatedly."""
         wall, burnt = time.monotonic(), time.process_time()
         while not self.ended.wait(TICK_SECONDS):
             now, used = time.monotonic(), time.process_time()
-            # A call into C may hold the GIL, and this thread up with it: then processor time has passed.
+            # A call into C may hold the GIL and block this thread too: then CPU time has passed.
             seconds = min(now - wall, max(2 * TICK_SECONDS, used - burnt))
             wall, burnt = now, used
             self._look_at_loop(seconds)
@@ -86,7 +86,7 @@ class _Watch(threading.Thread):
             self._stack = []
 
     def _look_at_threads(self, seconds: float) -> None:
-        """End the process if what a thread does keeps it from stopping: nothing can interrupt a thread."""
+        """End the process if a working thread keeps it from stopping: nothing can interrupt a thread."""
         works = _works()
         if self._works is None:
             self._works = works
@@ -95,13 +95,13 @@ class _Watch(threading.Thread):
         left = [thread for thread, work in self._works.items() if works.get(thread) is work]
         if left and self._stop_seconds >= STOP_SECONDS:
             frames = sys._current_frames()
-            # All that was stored is stored, as after a kill.
+            # Everything already stored is safe, as after a kill.
             log.error("server.stop_forced", calls=[stack_of(frames.get(thread)) for thread in left])
             os._exit(1)
 
 
 def _works() -> dict[int, FrameType]:
-    """Return the pieces of work that threads of trio do for us, by thread; gRPC's loop ends by itself."""
+    """Return the work that trio's threads are doing, by thread; gRPC's loop ends on its own."""
     found = {}
     for thread, innermost in sys._current_frames().items():
         frame: FrameType | None = innermost
@@ -131,7 +131,7 @@ def stack_of(frame: FrameType | None) -> list[str]:
 
 @contextmanager
 def watching(stopping: trio.Event) -> Iterator[None]:
-    """Watch the trio program that runs in this thread, and see that it ends once it is told to stop."""
+    """Watch the trio program in this thread, and make sure that it ends once told to stop."""
     watch = _Watch(threading.get_ident())
 
     async def beat() -> None:
@@ -140,7 +140,7 @@ def watching(stopping: trio.Event) -> Iterator[None]:
             watch.is_stopping = stopping.is_set()
             await trio.sleep(TICK_SECONDS)
 
-    trio.lowlevel.spawn_system_task(beat)  # which goes on while everything else is cancelled
+    trio.lowlevel.spawn_system_task(beat)  # it continues while everything else is cancelled
     watch.start()
     try:
         yield
@@ -150,7 +150,7 @@ def watching(stopping: trio.Event) -> Iterator[None]:
 
 
 async def report_health(probe: Any, services: Sequence[str]) -> None:
-    """Report services as not serving for as long as the loop that answers their calls stands still; in gRPC's loop."""
+    """Report services as not serving while the loop that answers their calls is blocked; in gRPC's loop."""
     was_well = True
     while True:
         is_well = lag.seconds < UNHEALTHY_SECONDS

@@ -1,1 +1,1 @@
-"""The store: one SQLite file, and the only room that speaks SQL."""
+"""The store: one SQLite file, and the only room with SQL."""

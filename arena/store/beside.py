@@ -1,6 +1,6 @@
 """The files beside a database: the folder of its bots, and files that only their owner may read.
 
-Seeds of open rounds and the output of bots are nobody else's business, so what holds them is for its owner only.
+They hold seeds of open rounds and bots' output, which are private.
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ def bots_folder(db: Path) -> Path:
 
 
 def make_private(file: Path) -> None:
-    """Make an empty file that only its owner may read, unless it is there; SQLite says why it cannot be made."""
+    """Create an empty file that only its owner may read, unless it exists; SQLite reports why it cannot be created."""
     with suppress(OSError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, PRIVATE_FILE))

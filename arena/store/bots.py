@@ -15,7 +15,7 @@ from referee.mistakes import NotFoundError
 from referee.setting import did_you_mean
 
 MAX_NAMES = 20
-"""Names that a refusal lists."""
+"""Names listed in an error."""
 
 VERSION = """SELECT v.label, v.name, v.version, v.rowid, v.parent, v.path, v.manifest, v.added_at, b.is_retired
     FROM bot b JOIN bot_version v ON v.name = b.name"""
@@ -25,7 +25,7 @@ class BotStore(Subject):
     """Bots and their versions.
 
     A directory in the bots folder is stored by its path there, so that a database can be moved with its folder; any
-    other one belongs to somebody else, and is stored as it was given.
+    other one belongs to the user, and is stored as given.
     """
 
     def __init__(self, file: StoreFile) -> None:
@@ -49,7 +49,7 @@ class BotStore(Subject):
         now: str,
         author: str | None = None,
     ) -> bool:
-        """Enter a bot version, the child of the newest one of that name; False if it was there."""
+        """Enter a bot version, the child of the newest one of that name; False if it already existed."""
         with self._file.write() as connection:
             if known := self._file.rows("SELECT parent FROM bot_version WHERE label = ?", label):
                 connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (self._stored(path), label))
@@ -77,7 +77,7 @@ class BotStore(Subject):
         return self._file.search("bot", "name", text)
 
     def count_of(self, author: str | None) -> int:
-        """Return how many bots an author has, retired ones included."""
+        """Return the number of an author's bots, including retired ones."""
         return int(self._file.value("SELECT count(*) FROM bot WHERE author IS ?", author))
 
     def paths_of(self, author: str | None) -> list[str]:
@@ -93,7 +93,7 @@ class BotStore(Subject):
         return found.author
 
     def find(self, wanted: str) -> StoredBot:
-        """Return a bot by the label of a version or by its name; a NotFoundError lists the ones there are."""
+        """Return a bot by the label of a version or by its name; a NotFoundError lists the existing ones."""
         found = self.by_name(self._file.value("SELECT name FROM bot_version WHERE label = ?", wanted) or wanted)
         if found is None:
             known = self.names()
@@ -121,7 +121,7 @@ class BotStore(Subject):
 
     def version(self, name: str) -> StoredVersion | None:
         """Return the version of this label, or the newest one of the bot of this name, if there is any."""
-        # The label first: older bots may be called so.
+        # The label first: older bots may have such a name.
         rows = self._file.rows(f"{VERSION} WHERE v.label = ?", name)
         rows = rows or self._file.rows(f"{VERSION} WHERE b.name = ? AND v.label = b.newest", name)
         return self._versions(rows)[0] if rows else None
@@ -149,7 +149,7 @@ class BotStore(Subject):
         ]
 
     def by_hash(self, hashes: Sequence[str]) -> dict[str, StoredVersion]:
-        """Return the bot versions of these hashes, each as it was first entered."""
+        """Return the bot versions with these hashes, each as first entered."""
         return {version.version: version for version in reversed(self.versions()) if version.version in hashes}
 
     def _versions(self, rows: Sequence[Any]) -> list[StoredVersion]:

@@ -13,7 +13,7 @@ from typing import Any
 from ratings.ledger.chain import transaction
 
 INDEXED_LETTERS = 3
-"""Names are indexed by all their parts of this length; shorter ones are looked for in every name."""
+"""Names are indexed by all their parts of this length; shorter texts are searched for in every name."""
 
 
 class StoreFile:
@@ -74,7 +74,7 @@ class StoreFile:
                 self.connection.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Close the file; what was stored stays."""
+        """Close the file."""
         with self._lock:
             self.connection.close()
 
@@ -83,7 +83,7 @@ class StoreFile:
         return Path(self.rows("PRAGMA database_list")[0][2]).resolve()
 
     def data_version(self) -> int:
-        """Return a number that changes whenever another process has written to the file; it costs next to nothing."""
+        """Return a number that changes whenever another process has written to the file; this is very cheap."""
         return int(self.value("PRAGMA data_version"))
 
 

@@ -37,13 +37,13 @@ class FitStore(Subject):
         return self._file.column("SELECT pool FROM fit_cache ORDER BY pool")
 
     def last(self, pool: str) -> Mapping[str, Any] | None:
-        """T13.7: return what the last FIT entry of a pool says, if it has one."""
+        """T13.7: return the last FIT entry of a pool, if it has one."""
         with self._file.reading() as connection:
             entry = queries.last_fit(connection, pool)
         return None if entry is None else entry.body
 
     def history(self, pool: str, labels: Sequence[str], last: int) -> list[FitLine]:
-        """T13.7: return what the last FIT entries of a pool say of some bots, in order."""
+        """T13.7: return some bots' lines in the last FIT entries of a pool, in order."""
         sql = f"""SELECT json_extract(e.payload, '$.through'), json_extract(line.value, '$[0]'),
                 json_extract(line.value, '$[1]'), json_extract(line.value, '$[2]')
             FROM (SELECT seq, payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT ?) e,
@@ -54,7 +54,7 @@ class FitStore(Subject):
     def enter(self, pool: str, extent: PoolExtent, record: FitRecord, kept: KeptFit | None) -> bool:
         """T13.7: enter a fit in the ledger and keep it, together.
 
-        False if the pool has changed since it was done, or another process has entered it.
+        False if the pool has changed since the fit, or another process has entered it.
         """
         with self._file.write() as connection:
             last = queries.last_fit(connection, pool)
@@ -70,5 +70,5 @@ class FitStore(Subject):
         self._file.run("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?,?,?)", *astuple(fit))
 
     def forget(self) -> None:
-        """Empty the cache; the next reader fits again."""
+        """Empty the cache; the next reader refits."""
         self._file.run("DELETE FROM fit_cache")

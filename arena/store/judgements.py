@@ -1,6 +1,6 @@
-"""Judgements of matches, by record, judge, worlds and effort: derived data that can be dropped and computed again.
+"""Judgements of matches, by record, judge, worlds and effort: derived data that can be dropped and recomputed.
 
-They are no part of any result, and the ledger knows nothing of them.
+They are not part of any result, and not in the ledger.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from referee.order import Ending
 
 @dataclass(frozen=True, slots=True)
 class JudgementKey:
-    """What a judgement is kept by; the same key means the same bytes."""
+    """The key of a judgement; the same key means the same bytes."""
 
     digest: str
     """Of the record."""
@@ -35,7 +35,7 @@ class JudgementStore(Subject):
         self._file.run("INSERT OR REPLACE INTO judgement VALUES (?,?,?,?,?)", *astuple(key), packed)
 
     def text(self, key: JudgementKey) -> str | None:
-        """Return a judgement that was kept, or None; one that cannot be read counts as none."""
+        """Return a kept judgement, or None; an unreadable one counts as none."""
         sql = "SELECT content FROM judgement WHERE record_digest = ? AND judge = ? AND worlds = ? AND effort = ?"
         packed = self._file.value(sql, *astuple(key))
         try:
@@ -44,7 +44,7 @@ class JudgementStore(Subject):
             return None
 
     def of(self, digest: str, judge: str) -> list[JudgementKey]:
-        """Return what is kept of a record by this version of the judge."""
+        """Return the judgements of a record by this version of the judge."""
         sql = "SELECT * FROM judgement WHERE record_digest = ? AND judge = ? ORDER BY worlds, effort DESC"
         return [JudgementKey(*row[:4]) for row in self._file.rows(sql, digest, judge)]
 
@@ -92,5 +92,5 @@ class JudgementStore(Subject):
         return [(match_id, JudgementKey(*key)) for match_id, *key in rows]
 
     def drop(self) -> int:
-        """Delete all judgements and return how many there were."""
+        """Delete all judgements and return their number."""
         return self._file.run("DELETE FROM judgement")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.store.connection import Subject
 
 LEASE_SECONDS = 5.0
-"""How long a lease lasts that nobody renews."""
+"""How long a lease lasts unless renewed."""
 
 
 class LeaseStore(Subject):
@@ -19,7 +19,7 @@ class LeaseStore(Subject):
         return holder
 
     def take(self, tournament: str, holder: str, now: float, *, instead_of: str | None = None) -> bool:
-        """Take a lease or renew it; False if somebody else has it, other than the one whose place is taken."""
+        """Take a lease or renew it; False if another runner has it, except the one being replaced."""
         with self._file.write():
             if self.holder(tournament, now) not in (None, holder, instead_of):
                 return False
@@ -27,5 +27,5 @@ class LeaseStore(Subject):
             return True
 
     def end(self, tournament: str, holder: str) -> None:
-        """Give a lease up, if it is still one's own."""
+        """Give up a lease, if it is still held."""
         self._file.run("DELETE FROM lease WHERE tournament = ? AND holder = ?", tournament, holder)

@@ -1,4 +1,4 @@
-"""The time of this machine, as everything that is stored is dated."""
+"""This machine's time, used for all stored timestamps."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ class TestStore(Subject):
     """Tests of one version against another."""
 
     def all(self) -> list[tuple[TestEntry, Mapping[str, Any] | None]]:
-        """Return every test in order, with what its VERDICT entry says if it has one."""
+        """Return every test in order, with its VERDICT entry if it has one."""
         with self._file.reading() as connection:
             return list(queries.tests(connection))
 
     def add(self, test: TestEntry, game: str, rules_version: int, now: str) -> None:
-        """T17.1: enter a test, before its first game, and keep a place for its blocks."""
+        """T17.1: enter a test, before its first game, and create the row for its blocks."""
         with self._file.write() as connection:
             posting.record_pool(connection, test.pool, game, rules_version)
             posting.record_test(connection, test)
@@ -40,27 +40,27 @@ class TestStore(Subject):
             connection.execute("UPDATE tournament SET state = ?, reason = ?, changed_at = ? WHERE id = ?", values)
 
     def state(self, test_id: str) -> tuple[TournamentState, str]:
-        """Return where a test stands and when it was started."""
+        """Return the state of a test and when it was started."""
         ((state, started_at),) = self._file.rows("SELECT state, started_at FROM tournament WHERE id = ?", test_id)
         return TournamentState(state), started_at
 
     def askers(self) -> dict[str, str]:
-        """Return who has started which test on the server, by the test's id."""
+        """Return who started which test on the server, by the test's id."""
         return dict(self._file.rows(f"SELECT s.tournament, s.organiser FROM served_tournament s {ARE_TESTS}"))
 
     def wanted(self) -> list[tuple[str, str]]:
-        """Return the tests that the server is to resume, each with who has started it."""
+        """Return the tests that the server is to resume, each with the user who started it."""
         return self._file.rows(
             f"SELECT s.tournament, s.organiser FROM served_tournament s {ARE_TESTS} AND s.is_wanted ORDER BY s.rowid"
         )
 
     def games_since(self, asker: str, since: str) -> int:
-        """Return how many games the tests of somebody on the server have played since a moment, ISO 8601 in UTC."""
+        """Return the number of games that a user's tests on the server have played since a moment, ISO 8601 in UTC."""
         sql = f"""SELECT count(*) FROM served_tournament s JOIN match m ON m.tournament = s.tournament {ARE_TESTS}
             AND s.organiser = ? AND datetime(m.stored_at) >= datetime(?)"""
         return int(self._file.value(sql, asker, since))
 
 
 def settings_of_test(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is stored with the blocks of a test: its entry, marked as no tournament."""
+    """Return the settings stored with the blocks of a test: its entry, marked as not a tournament."""
     return {"format": TEST_FORMAT, **body}

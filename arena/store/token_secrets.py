@@ -16,7 +16,7 @@ NOBODY = sha256(b"").hexdigest()  # compared with when there is no such token, s
 
 
 def create(store: Store, name: str, role: Role, now: str) -> tuple[Token, str]:
-    """Enter a token and return it with the text to hand over; there is no other way to learn that text."""
+    """Enter a token and return it with its text, which cannot be recovered later."""
     if not NAME.fullmatch(name):
         raise UserError(
             f"name: {name!r} is not allowed; expected letters from a to z, digits, '.', '_' and '-', at most 64"
@@ -28,7 +28,7 @@ def create(store: Store, name: str, role: Role, now: str) -> tuple[Token, str]:
 
 
 def find(store: Store, text: str) -> Token | None:
-    """Return the token that a text belongs to; None if it is unknown, wrong or revoked."""
+    """Return the token with this text; None if it is unknown, wrong or revoked."""
     if not text.isascii():
         return None
     token_id, _, secret = text.partition(".")
@@ -46,5 +46,5 @@ def is_good(store: Store, token_id: str) -> bool:
 
 
 def _hash(secret: str) -> str:
-    # The secret has 256 random bits, so nothing slower than one hash is needed against guessing.
+    # The secret has 256 random bits, so one fast hash is enough against guessing.
     return sha256(secret.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Tokens as stored: everything but their secrets."""
+"""Tokens as stored: everything except their secrets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token as stored: everything but its secret."""
+    """A token as stored: everything except its secret."""
 
     id: str
     name: str

@@ -28,18 +28,18 @@ class WorkerStore(Subject):
         return self._matches.by_id(self._file.column(sql, worker, tournament))
 
     def add_recheck(self, recheck: Recheck, now: str) -> None:
-        """Store what came of a match that was played again; the first recheck of a match counts."""
+        """Store the result of a rerun match; the first recheck of a match counts."""
         self._file.run("INSERT INTO recheck VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING", *astuple(recheck), now)
 
     def recheck_counts(self, tournament: str | None = None) -> tuple[int, int]:
-        """Return how many matches were played again, and how many of them came out differently."""
+        """Return the number of rerun matches, and the number that came out differently."""
         sql = """SELECT count(*), coalesce(sum(NOT r.is_equal), 0) FROM recheck r JOIN match m ON m.id = r.match
             WHERE ?1 IS NULL OR m.tournament = ?1"""
         ((count, differing),) = self._file.rows(sql, tournament)
         return count, differing
 
     def differing(self, tournament: str | None = None) -> list[RecheckedMatch]:
-        """Return the matches that came out differently when they were played again, in canonical order."""
+        """Return the matches that came out differently in a rerun, in canonical order."""
         sql = f"""SELECT r.match, r.worker, r.record_digest FROM recheck r JOIN match m ON m.id = r.match
             WHERE NOT r.is_equal AND (?1 IS NULL OR m.tournament = ?1) ORDER BY {CANONICAL_ORDER}"""
         rows = self._file.rows(sql, tournament)

@@ -221,8 +221,8 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DisqualifyBot(self, request, context):
-        """Disqualifies a bot from a tournament: it is not paired there again, and its matches there are void or
-        forfeited. Organisers.
+        """Disqualifies a bot from a tournament: it is not paired there again, and its seat is struck from its matches
+        there, or they are void or forfeited. Organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -67,7 +67,7 @@ class _Plot:
     left: float = LEFT
 
     def at(self, x: float, value: float) -> Point:
-        """Return the place of a value."""
+        """Return the position of a value."""
         width, height = PLOT
         return (
             self.left + (width - self.left - RIGHT) * x / max(1, self.last),
@@ -133,7 +133,7 @@ def _odds(decade: int) -> str:
 
 
 def span(low: float | None, middle: float | None, high: float | None, about: str) -> Markup:
-    """Draw a difference in Elo as a point on its interval, with nought in the middle; open ends run off the scale."""
+    """Draw a difference in Elo as a point on its interval, with zero in the middle; open ends run off the scale."""
     reach = 1.1 * max([50.0, *(abs(each) for each in (low, middle, high) if each is not None)])
     width, height = 320.0, 44.0
 
@@ -197,12 +197,12 @@ def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
 
 
 TIMES = (640.0, 70.0)
-EVEN_POINTS = 50  # the points of a bot that beats as many as beat it
+EVEN_POINTS = 50  # the points of a bot that beats half of its opponents
 
 
 @dataclass(frozen=True, slots=True)
 class CourseDot:
-    """A decision on the curve of its seat that leads to its step."""
+    """A decision on its seat's curve, linked to its step."""
 
     step: int
     seat: int

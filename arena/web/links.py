@@ -56,7 +56,7 @@ def _anchor(pattern: str) -> PageAddress:
 
 
 def _no_page(_links: Links, *_names: str) -> None:
-    """Where there is no such page."""
+    """For a page that does not exist."""
 
 
 class ServerLinks:

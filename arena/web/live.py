@@ -35,7 +35,7 @@ class LiveMatch:
 
     @property
     def steps(self) -> int:
-        """Return how many steps may be shown."""
+        """Return the number of steps that may be shown."""
         return 0 if self.course is None else max(0, self.course.steps - self.delay)
 
     @property

@@ -19,7 +19,7 @@ class Recent(Generic[T]):
         self._kept: OrderedDict[object, T] = OrderedDict()
 
     def get(self, key: object, make: Callable[[], T]) -> T:
-        """Return a key's cached value, or make it."""
+        """Return a key's cached value, computed if necessary."""
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = make()

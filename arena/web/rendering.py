@@ -81,7 +81,7 @@ def environment() -> Environment:
 
 
 def version_of(label: str) -> str:
-    """Return what tells the versions of a bot apart, shortened."""
+    """Return the version part of a bot's label, shortened."""
     return Label.parse(label).version[:7]
 
 

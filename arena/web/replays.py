@@ -16,7 +16,7 @@ from referee.game import AnyGame, Decision, Seat
 from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
-CHECKPOINT_EVERY = 16  # steps between kept positions; others are replayed from the one before
+CHECKPOINT_EVERY = 16  # steps between kept positions; others are replayed from the previous one
 KEPT_REPLAYS = 12
 FAULTS = (How.LATE, How.REFUSED, How.HOUSE)  # how a failed bot's choices were made
 
@@ -73,7 +73,7 @@ class Course:
         self._scores = [game.scores_so_far(first)]
 
     def _note(self, choices: tuple[Choice, ...], state: Any, events: Sequence[Any]) -> None:
-        """Add a step that led to this state; the state stays the caller's."""
+        """Add a step that led to this state; the state is copied."""
         self._asked.append(self._game.pending(state))
         self._events.append(events)
         self._scores.append(self._game.scores_so_far(state))
@@ -110,7 +110,7 @@ class Course:
     def score_curve(self, seat: Seat) -> list[tuple[int, int]]:
         """Return the steps at which a seat's running score changed, with that score; nothing if the game has none.
 
-        The first and the last step are always there.
+        The first and the last step are always included.
         """
         told = [(step, scores[seat]) for step, scores in enumerate(self._scores) if scores is not None]
         return [point for at, point in enumerate(told) if at in (0, len(told) - 1) or point[1] != told[at - 1][1]]
@@ -118,9 +118,9 @@ class Course:
     def find(
         self, after: int, seat: Seat | None, kind: str | None, viewer: Viewer = Eyes.OPEN, *, is_fault: bool = False
     ) -> int | None:
-        """Return the first step after one that answers a decision of this seat and kind, whichever are given.
+        """Return the next step after one that answers a decision of this seat and kind, as far as they are given.
 
-        With `is_fault` it is one in which the safe default was played for a bot, as far as the viewer is told of it.
+        With `is_fault` it is one in which the safe default was played for a bot, as far as the viewer may see it.
         """
         for step in range(after + 1, self.steps + 1):
             for decision, choice in zip(self._asked[step - 1], self._choices[step - 1], strict=True):

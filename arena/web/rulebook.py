@@ -1,4 +1,4 @@
-"""The rule pages as pages of the site, with an anchor for every clause."""
+"""The rule pages on the site, with an anchor for every clause."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def rule_page(name: str) -> RulePage:
         return f'{begin}<span id="{clause}">{clause}</span>'
 
     body = DECLARED.sub(place, MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
-    # Links between source files lead nowhere on the site.
+    # Links between source files do not work on the site.
     body = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", body)
     body = body.replace("<th></th>", "<td></td>")  # an empty cell is no heading
     body = body.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")

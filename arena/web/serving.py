@@ -14,10 +14,10 @@ from hypercorn.config import Config
 from referee.logs import log
 from referee.mistakes import UserError
 
-GRACE_SECONDS = 0.5  # how long open responses may continue after shutdown; event streams never end by themselves
+GRACE_SECONDS = 0.5  # how long open responses may continue after shutdown; event streams never end on their own
 IDLE_SECONDS = 15.0  # for the first request or the next one, headers complete
 STALLED_SECONDS = 60  # after which the kernel drops a client that stopped reading
-SILENT_SECONDS = 600  # after which a client that sends nothing is dropped; browsers reopen event streams by themselves
+SILENT_SECONDS = 600  # after which a client that sends nothing is dropped; browsers reopen event streams on their own
 RESTART_SECONDS = 0.1
 
 
@@ -67,7 +67,7 @@ def _config() -> Config:
     config.keep_alive_timeout = IDLE_SECONDS
     config.read_timeout = SILENT_SECONDS
     config.h2_max_concurrent_streams = 0  # browsers speak HTTP/2 over TLS only, and a proxy need not
-    config.accesslog = config.errorlog = None  # our own mistakes are logged by the application
+    config.accesslog = config.errorlog = None  # the application logs its own errors
     config.loglevel = "WARNING"
     config.include_server_header = False
     return config

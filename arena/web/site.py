@@ -86,7 +86,7 @@ def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> lis
 def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     """Write a tournament with its rounds, cross-table, bots and matches; return the files.
 
-    A match is shown as it stood at the end: a site of files cannot draw every step. If the name of the folder ends in
+    A match is shown at its end: a static site cannot draw every step. If the name of the folder ends in
     .html, it is one file with standings, rounds and cross-table.
     """
     with closing(Reader(db)) as reader:
@@ -113,7 +113,7 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
 def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
     """Write a match as one file that can be stepped through, with its curves and blunders; return it.
 
-    Everything is face up, so that there is no such file of a match whose round is open.
+    Everything is face up, so a match whose round is open cannot be exported.
     """
     if not is_one_file(file):
         raise UserError(f"html: {file} is not an HTML file name; expected FILE.html")

@@ -23,7 +23,7 @@ from arena.store.tokens import Token
 COOKIE = "arena_session"
 SESSION_SECONDS = 12 * 3600
 MAX_SESSIONS = 4_096
-MAX_SESSIONS_OF_ONE = 16  # of one token: a new one ends its oldest, and nobody else's
+MAX_SESSIONS_OF_ONE = 16  # per token: a new session ends the token's oldest
 MAX_FORM = 1_024  # bytes; a token has less than a hundred
 
 
@@ -99,7 +99,7 @@ def reader_of(request: Request) -> str:
 
 
 def comes_from_elsewhere(request: Request, site: str | None) -> bool:
-    """Return whether a form was sent by another site than the one asked, or than the configured one.
+    """Return whether a form was sent by a site other than the requested or the configured one.
 
     A browser that sends no Sec-Fetch-Site is judged by Origin; a program that sends neither has no session to steal.
     """

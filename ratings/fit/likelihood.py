@@ -25,7 +25,7 @@ WHOLE = 60
 """Weights are exact multiples of 1/60 for tables of up to five."""
 
 WIDEST_SAFE = 600.0
-"""The widest range of strengths, in nat, in which no e^x underflows."""
+"""The widest range of strengths, in nats, in which no e^x underflows."""
 
 CHUNK = 8192
 """Terms processed together: their numbers fit into the cache."""
@@ -145,7 +145,7 @@ class _Gathered:
 
 
 class Likelihood:
-    """T8.1: minus the log-likelihood of all matches as a function of the bots' strengths in nat."""
+    """T8.1: minus the log-likelihood of all matches as a function of the bots' strengths in nats."""
 
     def __init__(self, linear: Floats, terms: Sequence[Terms], *, by_match: bool) -> None:
         self.bots = len(linear)

@@ -24,7 +24,7 @@ MAX_FOLLOWED = 8
 """Steps with the matrix of the last sigma, before a new matrix is formed for each."""
 
 GRID = 2.0**-20
-"""In nat: the first mode is rounded to this and found again from there, so that no bit of it depends on the start."""
+"""In nats: the first mode is rounded to this and refound from there, so that no bit of it depends on the start."""
 
 SMALL = 64
 """The most bots for which numpy inverts a matrix in one piece."""
@@ -32,7 +32,7 @@ SMALL = 64
 
 @dataclass(frozen=True)
 class Node:
-    """The posterior for one sigma and phi: vectors in nat over all bots, anchors at their values."""
+    """The posterior for one sigma and phi: vectors in nats over all bots, anchors at their values."""
 
     ln_sigma: float
     phi: float

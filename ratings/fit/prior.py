@@ -52,7 +52,7 @@ class Prior:
 
     @property
     def freedom(self) -> int:
-        """nu: the number of free bots, less one if the mean of roots is unknown."""
+        """nu: the number of free bots, minus one if the mean of roots is unknown."""
         return len(self.free) - 1 if len(self.roots) else len(self.free)
 
     def times(self, values: Floats) -> Floats:

@@ -32,7 +32,7 @@ SLOPE_REACH = 0.1
 """G' is a difference over this distance on either side."""
 
 FURTHEST = 4000 * log(10) / 400
-"""T20.3: no rating further from 1500 is shown; in nat."""
+"""T20.3: no rating further from 1500 is shown; in nats."""
 
 # T20.6: not limited to the range of the search.
 NODES = ((0.0, 2 / 3), (-sqrt(3), 1 / 6), (sqrt(3), 1 / 6))

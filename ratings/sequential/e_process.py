@@ -1,7 +1,8 @@
 """T14.4: an e-process: evidence against a hypothesis, block by block, valid at any look.
 
-A sequential test like SPRT, for 2 to 5 seats and with nothing assumed about the games: if the hypothesis holds, the
-expected evidence never exceeds 1, so that it ever reaches 1/alpha with probability at most alpha.
+A sequential test like SPRT, for 2 to 5 seats and with nothing assumed about the games of a block: if the hypothesis
+holds for every block, given the blocks before, the expected evidence never exceeds 1, so that it ever reaches 1/alpha
+with probability at most alpha.
 """
 
 from __future__ import annotations

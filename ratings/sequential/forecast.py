@@ -86,14 +86,14 @@ def open_gaps(order: Sequence[tuple[str, float]], claims: Claims, top: int | Non
 
 
 def forecast_words(games: int, seconds: float | None = None, top: int | None = None) -> str:
-    """T16.5: the forecast as it is shown: "about 4,100 games, 1 h 50 min, until the first 10 places are decided"."""
+    """T16.5: the forecast as shown: "about 4,100 games, 1 h 50 min, until the first 10 places are decided"."""
     what = "every neighbour is" if top is None else f"the first {top} places are"
     time = "" if seconds is None else f" {_duration(seconds)},"
     return f"about {_two_digits(games):,} games,{time} until {what} decided"
 
 
 def forecast_words_of_test(blocks: int, seats: int, seconds_per_block: float | None = None) -> str:
-    """T14.10: the forecast of a test as it is shown: "about 340 games, 4 min, to go"."""
+    """T14.10: the forecast of a test as shown: "about 340 games, 4 min, to go"."""
     time = "" if seconds_per_block is None else f" {_duration(blocks * seconds_per_block)},"
     return f"about {_two_digits(blocks * seats):,} games,{time} to go"
 

@@ -12,7 +12,7 @@ EXPECTED = f"expected one such as 0.05, of at most {MAX_DIGITS} digits, from -{M
 
 
 def read_number(text: str) -> Decimal:
-    """T14.5: read a number as it is written: no float comes between. A ValueError if it is none.
+    """T14.5: read a number exactly as written, without a float in between. A ValueError if it is not a number.
 
     Logarithms are taken of the exact fraction, so that a number such as 1e-3000000 would have to be multiplied out.
     """

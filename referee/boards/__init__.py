@@ -11,9 +11,9 @@ from referee.drawing import Drawing
 from referee.game import AnyGame, Seat
 
 STYLE = Path(__file__).with_name("boards.css")
-"""What boards look like: the colours by day, and every class that a figure uses."""
+"""The style of boards: the light colours, and every class that a figure uses."""
 
 
 def draw(game: AnyGame, view: Any, seats: Mapping[Seat, Any], seat_count: int) -> Drawing:
-    """Draw a view, and the hidden knowledge of the seats given; a game without a board is drawn as a table."""
+    """Draw a view, and the hidden knowledge of the given seats; a game without a board is drawn as a table."""
     return game.board(view, seats) or generic.draw(view, seats, seat_count)

@@ -33,7 +33,7 @@ def shown_fields(view: Any) -> list[tuple[str, str]]:
 
 
 def draw(view: Any, seats: Mapping[Seat, Any], seat_count: int) -> Drawing:
-    """Draw a position as a table; differences in a seat's own view stand in its panel."""
+    """Draw a position as a table; differences in a seat's own view are in its panel."""
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", text)) for name, text in shown_fields(view)]
     table = tag("table", tag("caption", "What the view says"), tag("tbody", join(rows)), cls="plain")
     public = set(shown_fields(view))

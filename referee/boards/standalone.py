@@ -1,6 +1,6 @@
 """A position as one self-contained SVG: all its figures on a sheet, with the style inside.
 
-The style is the boards' own with its variables resolved, since few programs but browsers know them.
+The style is the boards' own with its variables resolved, since few programs except browsers know them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ VIEW_BOX = re.compile(r'viewBox="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
 
 
 def standalone(game: AnyGame, view: Any, seats: Mapping[Seat, Any]) -> str:
-    """Return a viewer's view, and the hidden knowledge of the seats given, as a whole SVG."""
+    """Return a viewer's view, and the hidden knowledge of the given seats, as a whole SVG."""
     drawing = game.board(view, seats)
-    if drawing is None:  # a table is no SVG
+    if drawing is None:  # a table is not an SVG
         return _sheet([f"{name}: {text}" for name, text in shown_fields(view)], (), ())
     return _sheet([" · ".join(f"{name}: {text}" for name, text in drawing.facts)], drawing.figures, _panels(drawing))
 
@@ -98,7 +98,7 @@ def card(drawing: Drawing | None, title: str, lines: Sequence[CardLine]) -> str:
     width, height = CARD
     pieces: list[Markup] = []
     left = BESIDE
-    # A game that plugs in has no board, but a table of what its view says.
+    # A plug-in game may have no board, only a table of its view.
     figures = () if drawing is None else tuple(each for each in drawing.figures if VIEW_BOX.search(each.body))
     if figures:
         placed, down = _placed(tuple(replace(figure, caption="") for figure in figures), 0.0)
@@ -134,7 +134,7 @@ def _words(at: Point, text: str, size: int, weight: str = "normal", anchor: str 
 
 
 def _rows(figures: tuple[Figure, ...]) -> Iterator[list[tuple[Figure, float]]]:
-    """Yield figures with their widths, as many in a row as there is room for."""
+    """Yield rows of figures with their widths, each row filled up."""
     row: list[tuple[Figure, float]] = []
     taken = 0
     for figure in figures:

@@ -19,10 +19,10 @@ class Configuration:
 
 
 class Memory(Protocol):
-    """A seat that remembers everything: it hears the events told to it, and contradicts what cannot be."""
+    """A seat with perfect memory: it records the events it sees, and rejects impossible states."""
 
     def hear(self, event: Any) -> None:
-        """Take note of an event, as `witness` let the seat see it."""
+        """Record an event as `witness` showed it to the seat."""
 
     def check(self, state: Any) -> None:
         """Assert that the state agrees with everything heard, as far as the seat can know it."""
@@ -43,5 +43,5 @@ class ContractCase:
     remember: Callable[[Any, Seat], Memory]
     """Return a memory that begins with this view, the seat's first one of the match.
 
-    It adds up hidden quantities from the events alone, by other code than the game's views.
+    It adds up hidden quantities from the events alone, with code independent of the game's views.
     """

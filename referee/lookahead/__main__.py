@@ -1,7 +1,7 @@
 """The helper process: `python -m referee.lookahead --beside SOCKET -- COMMAND…`.
 
 It execs the bot's command once a child serves the rules on the socket: the bot stays the process that is watched,
-stopped and charged, and its end is its helper's end too.
+stopped and charged, and its helper ends with it.
 """
 
 from __future__ import annotations

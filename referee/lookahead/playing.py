@@ -40,7 +40,7 @@ class Rules:
         return options[dice.index(len(options))]
 
     def greedily(self, state: Any, seat: Seat, dice: Rng) -> Any:
-        """Choose what looks best to the heuristic; any option without one."""
+        """Choose the option that the heuristic rates best; any option without one."""
         options = self.game.legal_actions(state, seat)
         if len(options) == 1:
             return options[0]
@@ -52,7 +52,7 @@ class Rules:
         return options[ratings.index(max(ratings))]
 
     def move(self, state: Any, chosen: Mapping[Seat, Any], others: Choose, dice: Rng) -> None:
-        """Carry out the choices given, and those that the other seats asked make."""
+        """Carry out the given choices, and choices for the other seats asked."""
         choices = {
             decision.seat: chosen[decision.seat] if decision.seat in chosen else others(state, decision.seat, dice)
             for decision in self.game.pending(state)

@@ -66,7 +66,7 @@ class Surface:
     seeds: Callable[[], Sequence[bytes]]
     take: Callable[[Sequence[bytes]], None]
     batch: int = 1
-    """How many are handed over at once, where that saves a start."""
+    """How many are handed over together, where that saves a start."""
     drawn: Callable[[int], Iterator[bytes]] | None = None
     """Inputs by a seed, where mutated examples would be too far from what can be understood."""
 
@@ -400,7 +400,7 @@ def site() -> Any:
 
 
 def take_address(data: bytes) -> None:
-    """A page answers, or says that it is not there; nothing ends in a mistake of ours."""
+    """A page answers, or says that it is not there; nothing ends in an internal error."""
     if b"/events" in data:
         return  # a stream has no end
     path, _, query = data.partition(b"?")

@@ -29,7 +29,7 @@ CHOICES: dict[str, Callable[[int], int]] = {
 """By the number of options."""
 OWN_CONNECTION = (("grpc.use_local_subchannel_pool", 1),)  # closed with its channel
 PAUSE_SECONDS = 0.5  # without which a match of thinking bots would be over before anybody can be found burning
-THOUGHT_SECONDS = 0.25  # of processor time
+THOUGHT_SECONDS = 0.25  # of CPU time
 
 
 def think() -> None:

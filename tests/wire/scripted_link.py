@@ -49,7 +49,7 @@ class InstantLoop(asyncio.SelectorEventLoop):
         return self.instant.now_ns
 
     def stall(self, nanoseconds: int) -> None:
-        """Stand still, as a process does that gets no CPU."""
+        """Stall, like a process that gets no CPU."""
         self.instant.now_ns += nanoseconds
 
 

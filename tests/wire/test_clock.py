@@ -194,7 +194,7 @@ def test_forgiven_transport_saves_an_answer_that_came_after_the_cap() -> None:
 
 
 def test_a_stall_of_ours_is_not_charged_to_a_bot() -> None:
-    """The process stands still for longer than the cap; the answers that follow count, and cost next to nothing."""
+    """The process stalls for longer than the cap; the answers that follow count, and cost next to nothing."""
     table = play_with_loop([("stall", 4_900), ("prompt", 0)], CONTROL)
     assert table.result.ending is Ending.COMPLETED
     for choice in opening(table):

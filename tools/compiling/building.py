@@ -83,7 +83,7 @@ def _known(path: Path) -> tuple[int, int, str]:
 
 
 def _is_done(home: Path, manifest: dict[str, Any]) -> bool:
-    """Return whether exactly this build lies in `home`, whatever its sources' times."""
+    """Return whether exactly this build is in `home`, whatever its sources' times."""
 
     def said(each: dict[str, Any]) -> Any:
         return {**each, "sources": {path: known[2] for path, known in each["sources"].items()}}

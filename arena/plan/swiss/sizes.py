@@ -1,4 +1,4 @@
-"""T3: how many tables of which size, and where house bots or byes fill the gap."""
+"""T3: the number of tables of each size, and where house bots or byes fill the gap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ratings.points.points import MAX_SEATS, MIN_SEATS
 
 @dataclass(frozen=True, slots=True)
 class TableSizes:
-    """What a game allows: the least and the most seats, and the number it prefers."""
+    """A game's limits: the minimum, maximum and preferred number of seats."""
 
     least: int
     most: int
@@ -25,14 +25,14 @@ class TableSizes:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """Seats and house bots of every table, plain tables first, and how many bots stay without a seat."""
+    """Seats and house bots of every table, plain tables first, and the number of bots without a seat."""
 
     seats: tuple[int, ...]
     house: tuple[int, ...]
     byes: int
 
     def bots_at(self, table: int) -> int:
-        """How many entrants sit at a table."""
+        """The number of entrants at a table."""
         return self.seats[table] - self.house[table]
 
 
@@ -69,7 +69,7 @@ def split(bots: int, sizes: TableSizes) -> tuple[int, ...] | None:
 
 
 def plan_tables(bots: int, sizes: TableSizes, *, house: bool = True, anchor_percent: int = 0) -> TablePlan:
-    """T3: seat everybody if the sizes allow it, with house bots if there are any, or leave as few as possible out.
+    """T3: seat everybody if the sizes allow it, with house bots if there are any, or leave out as few as possible.
 
     `anchor_percent` asks for house bots at that share of the tables at least, needed or not (T9).
     """
@@ -85,7 +85,7 @@ def plan_tables(bots: int, sizes: TableSizes, *, house: bool = True, anchor_perc
         if filled is not None and added * 100 >= anchor_percent * len(filled):
             break
         added += 1
-    # House bots sit at the last tables, one each as long as there are tables enough.
+    # House bots sit at the last tables, one each as long as there are enough tables.
     rounds, rest = divmod(added, len(filled))
     extra = tuple(rounds + (table >= len(filled) - rest) for table in range(len(filled)))
     return TablePlan(filled, extra, 0)

@@ -1,1 +1,1 @@
-"""Pages: for each, what its template needs, read from the database."""
+"""Pages: for each, the context of its template, read from the database."""

@@ -93,7 +93,7 @@ def match_page(
     to_step: ToStep,
     may_read: MayRead = nobody_may,
 ) -> dict[str, Any]:
-    """The context of a match page; of a record that cannot be replayed, only how the match ended.
+    """The context of a match page; if the record cannot be replayed, only how the match ended.
 
     `to_step` returns the address of a match at a step, with everything face up.
     """
@@ -117,7 +117,7 @@ def match_page(
     told = reader.kept(("report", match.id), lambda: report_of(facts_of(reader.store, match), lambda: replay.record))
     at = step_of(step, replay.steps, 0)
     judged = scores = None
-    if viewer is Eyes.OPEN:  # it shows the choices of every seat and rests on hidden cards
+    if viewer is Eyes.OPEN:  # it shows the choices of every seat and depends on hidden cards
         judged = reader.kept(("judged", match.id), lambda: _judged(reader, match, to_step))
         scores = reader.kept(("scores", match.id), lambda: _scores(match, replay))
     return (

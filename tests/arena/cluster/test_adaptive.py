@@ -137,7 +137,7 @@ def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(t
 
 
 def test_what_is_wrong_with_a_worker_that_others_start_is_said_in_one_line() -> None:
-    """A job that cannot work ends at once, and its log says why."""
+    """A job that cannot work ends immediately, and its log says why."""
     for words, reason in (
         (("10.0.0.1:8786",), "is plain TCP beyond this machine"),
         (("127.0.0.1:8786", "--interface", "none"), "'none' is not a valid network interface"),

@@ -1,4 +1,4 @@
-"""The guard: processor time in a leaky bucket, one scan for all bots, and nothing read that cannot have changed."""
+"""The guard: CPU time in a leaky bucket, one scan for all bots, and nothing read that cannot have changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def looks_until_over(burning: Callable[[float], float], seconds: float = 60.0) -> float | None:
-    """Return when a bot whose processor time is given by the moment comes last; None if it does not in a minute."""
+    """Return when a bot whose CPU time is given by the moment comes last; None if it does not in a minute."""
     bucket = CpuBucket(1.0)
     bucket.add([process(7, burning(0.0))], 0.0)
     for look in range(1, int(seconds / LOOK_SECONDS)):
@@ -40,7 +40,7 @@ def looks_until_over(burning: Callable[[float], float], seconds: float = 60.0) -
 
 
 def pulses(burn: float, rest: float) -> Callable[[float], float]:
-    """Return the processor time of a bot that burns two processors and rests in turns."""
+    """Return the CPU time of a bot that burns two processors and rests in turns."""
     period = burn + rest
 
     def used(now: float) -> float:

@@ -100,7 +100,7 @@ def states(server: Server, token: str) -> set[str]:
 
 
 def test_a_slow_build_holds_up_nobody_who_is_not_built(server: Server, tmp_path: Path) -> None:
-    """While ann's builds sleep, bob connects at once, and ann alone sees hers in the queue."""
+    """While ann's builds sleep, bob connects immediately, and ann alone sees hers in the queue."""
     ann, bob = server.token("ann-slow"), server.token("bob-quick")
     with server.stub() as stub:
         calls = [

@@ -1,4 +1,4 @@
-"""Too much at once is refused with RESOURCE_EXHAUSTED, and others are served on."""
+"""Too many concurrent requests are refused with RESOURCE_EXHAUSTED, and others are still served."""
 
 from __future__ import annotations
 

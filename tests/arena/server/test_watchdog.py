@@ -1,4 +1,4 @@
-"""The watchdog notices a loop that stands still, and ends a server that a thread keeps from stopping."""
+"""The watchdog notices a blocked loop, and ends a server that a thread keeps from stopping."""
 
 from __future__ import annotations
 

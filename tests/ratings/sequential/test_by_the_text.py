@@ -217,7 +217,7 @@ def test_T14_1_the_table_of_a_block_is_drawn_by_the_keys_of_the_text() -> None:
 
     fillers = [f"f{number}" for number in range(6)]
     for block in range(1, 40):
-        chosen = sorted(fillers, key=lambda bot: key("fill", block, bot))[:2]  # called at once
+        chosen = sorted(fillers, key=lambda bot: key("fill", block, bot))[:2]  # called immediately
         wanted = sorted(["new", "old", *chosen], key=lambda bot: key("seat", block, bot))  # likewise
         assert list(block_seating("test", block, "new", "old", fillers, 4)) == wanted
 
