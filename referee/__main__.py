@@ -1,13 +1,13 @@
-"""The referee process: orders in by line on standard input, results out by line on standard output.
+"""The referee process: orders on standard input, results on standard output, one per line.
 
-In:  {"admit": {"ticket", "bot"}}, with an "address" of its own if it is to have one · {"dismiss": ticket} ·
+In:  {"admit": {"ticket", "bot"}}, with its own "address" if it is to have one · {"dismiss": ticket} ·
      {"exited": {"ticket", "detail"}} · {"dialled": {"ticket", "is_reached"}} · {"match": order} ·
      {"cancel": match_id} · {"watch": match_id}, {"look": match_id}, before its match · {"peek": {"match_id", "after"}};
      the end of the input shuts the referee down.
 Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}} ·
-     of a bot with an address of its own: {"admitted": {"ticket", "fault"}}, once it can dial, {"cut": {"ticket",
+     for a bot with its own address: {"admitted": {"ticket", "fault"}}, once it can dial, {"cut": {"ticket",
      "reason"}}, when it broke a bound, and {"absent": ticket}, to be answered by "dialled" before it is blamed ·
-     {"full": {"ticket", "held_mb"}}, before it ends for want of memory, with the bot that filled it or "" ·
+     {"full": {"ticket", "held_mb"}}, before it ends for lack of memory, with the bot that filled it or "" ·
      {"event": {"match_id", "text"}} for a watched match, as a spectator sees it, and its board if requested ·
      {"peeked": {"match_id", "after", "lines"}}, the next lines of the record of a match that is being played
 """
@@ -95,7 +95,7 @@ class Referee:
         if missing:
             raise OrderError(f"seats: {missing[0]} was not admitted")
         if order.match_id in self.matches:
-            raise OrderError(f"match_id: {order.match_id} is being played already")
+            raise OrderError(f"match_id: {order.match_id} is already being played")
         links = [self.server.links[seat.ticket] for seat in order.seats]
         match = Match(order, game, game.options(order.options), links, self.server.meter)
         if order.match_id in self.watched:
@@ -160,7 +160,7 @@ def show(match: Match) -> None:
 
 
 async def guard_memory(server: RefereeServer, memory_mb: int, end: Callable[[int], None] = os._exit) -> None:
-    """End this process when it holds more than its memory, and tell whose bytes have filled it if that is plain."""
+    """End this process when it exceeds its memory limit, and report the bot that filled it if that is clear."""
     while memory_mb:
         await asyncio.sleep(MEMORY_LOOK_SECONDS)
         pages = int(Path("/proc/self/statm").read_bytes().split()[1])  # noqa: ASYNC240  # of a file in memory
@@ -212,7 +212,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--log-json", action="store_true", help="log JSON lines instead of text")
     arguments = parser.parse_args(given)
     configure_logs(arguments.log_level, as_json=arguments.log_json)
-    if arguments.memory_mb:  # what is allocated between two looks ends us too, if it would end the machine
+    if arguments.memory_mb:  # a hard limit too, for allocations between two checks
         most = (arguments.memory_mb << 20) + SPARE_BYTES
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     asyncio.run(run(arguments.listen, arguments.memory_mb))

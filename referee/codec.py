@@ -48,7 +48,7 @@ class Translation:
 
 
 class Codec:
-    """The translations of one game, each made when it is first needed, and its `Prompt` message."""
+    """The translations of one game, each compiled when first needed, and its `Prompt` message."""
 
     def __init__(self, stubs: Any, game: AnyGame) -> None:
         self.stubs = stubs
@@ -78,13 +78,13 @@ class Codec:
         return self._made_once("Event", self._compiler.union)
 
     def _made_once(self, name: str, make: Callable[[Any, Any], Translation]) -> Translation:
-        """Return the translation between a message and what the game declares under its name."""
+        """Return the translation between a message and the game's type of the same name."""
         if name not in self._made:
             self._made[name] = make(getattr(self._types, name.lower()), getattr(self.stubs, name))
         return self._made[name]
 
     def inner(self, kind: Any) -> Translation | None:
-        """Return the translation of a type inside those asked for so far; None of a plain number, name or text."""
+        """Return the translation of a type inside those requested so far; None for a plain number, name or text."""
         return self._compiler.done.get(kind)
 
 
@@ -92,7 +92,7 @@ _codecs: dict[str, Codec] = {}
 
 
 def codec_for(game: AnyGame) -> Codec:
-    """Return the codec of a game, whose stubs lie in `v1/<slug>_pb2` beside the module that defines it."""
+    """Return the codec of a game, whose stubs are in `v1/<slug>_pb2` beside the module that defines it."""
     if game.slug not in _codecs:
         _codecs[game.slug] = Codec(stubs_of(game), game)
     return _codecs[game.slug]
@@ -238,7 +238,7 @@ class _Compiler:
 
 
 def _applied(function: str, field: Declared, value: str) -> str:
-    """Return the call of a function with a field's value: with each item of a list, and with no absent value."""
+    """Return the call of a function with a field's value: with each item of a list, and not with an absent value."""
     if field.is_list:
         return f"[{function}(x) for x in {value}]"
     return f"None if {value} is None else {function}({value})" if field.is_optional else f"{function}({value})"
@@ -318,7 +318,7 @@ def _mirror_field(label: str, declared: Declared, field: FieldDescriptor, stubs:
         if ours != theirs:
             yield f"{label}: enum values differ: {sorted(ours ^ theirs)}"
     elif field.message_type is None:
-        yield f"{label}: {declared.value} meets a field that is no message"
+        yield f"{label}: {declared.value} meets a field that is not a message"
     elif is_value_type(declared.value):
         if field.message_type.name != declared.value.__name__:
             yield f"{label}: {declared.value} meets the message {field.message_type.name}"

@@ -13,7 +13,7 @@ from referee.heuristic import Heuristic, Scale
 from referee.rng import Rng
 from referee.view_text import facts
 
-MAX_OPTIONS = 2_000  # listed in one prompt; the others are legal all the same
+MAX_OPTIONS = 2_000  # listed in one prompt; the others are still legal
 
 Seat: TypeAlias = int  # a place at the table, 0 … n-1
 
@@ -118,13 +118,13 @@ class Game(Generic[S, A, V, E, O]):
     max_options: int | None = None
     """The maximum length of `legal_actions`; None if unknown."""
     compares_scores: bool = False
-    """T11.5: whether raw scores are never negative and a share of the table's means the same in every match."""
+    """T11.5: whether raw scores are never negative and a share of the table's total means the same in every match."""
     scale: Scale = Scale()
-    """How far rollouts go, and how much a lead says."""
+    """How far rollouts go, and how much a lead means."""
 
     @abstractmethod
     def options(self, mapping: Mapping[str, object]) -> O:
-        """Return checked options; a ValueError names the key that is wrong."""
+        """Return checked options; a ValueError names the wrong key."""
 
     @abstractmethod
     def new(self, seats: int, seed: int, options: O) -> S:
@@ -160,7 +160,7 @@ class Game(Generic[S, A, V, E, O]):
     def apply(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
         """Carry out one action for every pending seat and play on to the next decision.
 
-        Choices that `check` refuses, of other seats or of too few are refused here too, and the state stays as it was.
+        Choices that `check` refuses, or of other or too few seats, are refused here too; the state is unchanged.
         """
 
     def apply_checked(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
@@ -173,7 +173,7 @@ class Game(Generic[S, A, V, E, O]):
 
     @abstractmethod
     def witness(self, event: E, seat: Seat | None) -> E | None:
-        """Return the event as the seat saw it, with what is hidden from it left out, or None."""
+        """Return the event as the seat saw it, without hidden parts, or None."""
 
     @abstractmethod
     def describe(self, item: A | E) -> str:
@@ -181,7 +181,7 @@ class Game(Generic[S, A, V, E, O]):
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Return the result, or None while the match goes on."""
+        """Return the result, or None while the match is not over."""
 
     @abstractmethod
     def clone(self, state: S) -> S:
@@ -192,23 +192,23 @@ class Game(Generic[S, A, V, E, O]):
         """Return a fingerprint of the whole state, equal in every process and Python."""
 
     def imagine(self, view: V, seat: Seat, rng: Rng) -> S:
-        """Return a full state that this seat cannot tell from the real one, the unknown drawn at random.
+        """Return a full state that this seat cannot tell from the real one, with unknown parts drawn at random.
 
         A game without it is searched at random, see `can_imagine`.
         """
-        raise CannotImagineError(f"{self.slug} does not imagine what a seat cannot know")
+        raise CannotImagineError(f"{self.slug} cannot determinize a seat's view")
 
     @abstractmethod
     def redraw(self, state: S, rng: Rng) -> S:
-        """Return a copy in which the chance that nobody has seen yet is drawn again: no view changes.
+        """Return a copy in which all chance still unseen is redrawn: no view changes.
 
-        What any seat holds or has chosen stays; undrawn cards and tiles, and dice to come, change.
+        What any seat holds or has chosen stays; undrawn cards and tiles, and future dice, change.
         """
 
     def scores_so_far(self, state: S) -> tuple[int, ...] | None:
-        """Return every seat's score if it were counted now, hidden points included; None if the game does not say.
+        """Return every seat's score as if the game ended now, including hidden points; None if the game does not say.
 
-        Points that only the end of a game brings may be missing until then.
+        Points that are only scored at the end of a game may be missing until then.
         """
         return None
 
@@ -217,20 +217,20 @@ class Game(Generic[S, A, V, E, O]):
         return str(score)
 
     def heuristic(self) -> Heuristic | None:
-        """Return the game's heuristic, imported here because a match needs none."""
+        """Return the game's heuristic, imported here because a match does not need it."""
         return None
 
     def board(self, view: V, seats: Mapping[Seat, V]) -> Drawing | None:
-        """Return a drawing of a view and of the hidden knowledge of the seats given; None means a plain table."""
+        """Return a drawing of a view and of the hidden knowledge of the given seats; None means a plain table."""
         return None
 
     def text_board(self, view: V) -> str:
-        """Return a view in lines that a person at a terminal and a language model can read."""
+        """Return a view as lines of text for a person at a terminal or a language model."""
         return "\n".join(facts(view))
 
 
 class PackagedGame(Game[S, A, V, E, O]):
-    """A game of ours, in a package with a `board`, `describe`, `heuristic` and `text_board`, imported when needed."""
+    """A built-in game, in a package with a `board`, `describe`, `heuristic` and `text_board`, imported when needed."""
 
     def new(self, seats: int, seed: int, options: O) -> S:
         """Return the state at the first decision; a ValueError names a wrong seat count."""
@@ -252,7 +252,7 @@ class PackagedGame(Game[S, A, V, E, O]):
         return heuristic
 
     def board(self, view: V, seats: Mapping[Seat, V]) -> Drawing:
-        """Return a drawing of a view, and of what the seats given know besides."""
+        """Return a drawing of a view, and of the given seats' hidden knowledge."""
         drawing: Drawing = self._module("board").draw(view, seats)
         return drawing
 
@@ -269,7 +269,7 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
 def can_imagine(game: AnyGame) -> bool:
-    """Return whether a game can draw what a seat does not know, as bots need to look ahead."""
+    """Return whether a game can determinize a view, as bots need to look ahead."""
     return type(game).imagine is not Game.imagine
 
 
@@ -277,22 +277,22 @@ def check_choices(game: AnyGame, state: Any, choices: Mapping[Seat, Any]) -> Non
     """Refuse choices unless they are one legal action for every pending seat, and no others."""
     asked = [decision.seat for decision in game.pending(state)]
     if not asked:
-        raise ValueError("choices: the match is over, and nobody is asked")
+        raise ValueError("choices: the match is over, and no seat is asked")
     if len(choices) != len(asked) or any(seat not in choices for seat in asked):
         expected = ", ".join(map(str, asked))
-        raise ValueError(f"choices: got those of seats {', '.join(map(str, choices)) or 'none'}; expected {expected}")
+        raise ValueError(f"choices: got seats {', '.join(map(str, choices)) or 'none'}; expected {expected}")
     for seat in asked:
         game.check(state, seat, choices[seat])
 
 
 def not_asked(clause: str, seat: object) -> IllegalActionError:
-    """Return the refusal of a seat that has nothing to decide, be it another's turn or the end."""
+    """Return the refusal of a seat that has nothing to decide, because it is another's turn or the game is over."""
     return IllegalActionError(clause, f"seat {seat} has nothing to decide now")
 
 
 def no_action(clause: str, item: object) -> IllegalActionError:
-    """Return the refusal of a value that is no action, from a caller in the same process."""
-    return IllegalActionError(clause, f"{item!r} is no action of this game")
+    """Return the refusal of a value that is not an action, from a caller in the same process."""
+    return IllegalActionError(clause, f"{item!r} is not an action of this game")
 
 
 def no_such_seat(seat: object, seats: int) -> ValueError:

@@ -1,16 +1,23 @@
-"""Heuristics: what a game says of its own strategy, for `greedy`, `search`, the look-ahead service and the judge."""
+"""Heuristics: a game's own strategy, for `greedy`, `search`, the look-ahead service and the judge."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 TO_THE_END = 1_000_000  # steps: more than any match has
-NEVER = -50.0  # what is rated lower is never played, not even by a noisy policy
+NEVER = -50.0  # an option rated lower is never played, not even by a noisy policy
 
 RateOptions: TypeAlias = Callable[[Any, int, Sequence[Any]], list[float]]
 """Rates the options of a seat in a state; the highest is played."""
+
+Settle: TypeAlias = Callable[[Any, Mapping[int, Any], int, Sequence[Mapping[int, Any]]], Any]
+"""T21.3: returns the position that a seat's choice comes to.
+
+It is given the state before, the choices of all seats asked, the seat, and the choices of the steps that followed in
+the record, none for an option that was not chosen. It leaves the state as it was, and may return it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +26,26 @@ class Heuristic:
 
     rate: RateOptions
     worths: Callable[[Any], list[float]]
-    """Returns what a position is worth to every seat, in points of the game's scale."""
+    """Returns the value of a position to every seat, in points of the game's scale."""
     rate_trading: RateOptions | None = None
     """A `rate` that proposes trades too, in a game that has them."""
+    settle: Settle | None = None
+    """What a choice comes to, in a game where that is not the state after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How far rollouts of a game go, and how much a lead says; by default they go to the end."""
+    """How far rollouts of a game go, and how much a lead means; by default they go to the end."""
 
     lead: float = 1.0
     """A lead of this many points makes a position about three quarters won."""
     drift: float = 0.0
-    """How much more uncertain a lead is for every step that is still to come, as a variance."""
+    """How much more uncertain a lead is for every remaining step, as a variance."""
     horizon: int = TO_THE_END
-    """After how many decisions a search cuts its rollouts."""
+    """The number of decisions after which a search cuts its rollouts."""
     sights: tuple[int, int, int] = (TO_THE_END,) * 3
-    """After how many steps the judge cuts a rollout, by how far it wants to see: short, long and far."""
+    """The number of steps after which the judge cuts a rollout, by distance: short, long and far."""
     near: int = 0
-    """Within how many steps of the end the judge does not cut any rollout."""
+    """The number of steps before the end within which the judge cuts no rollout."""
     max_rated: int = 1000
     """Of more options than these, a sample of this size is rated in rollouts."""

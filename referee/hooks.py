@@ -13,7 +13,7 @@ from referee.setting import did_you_mean
 
 
 class HookError(UserError):
-    """A game does not keep to what `Game` declares; the message names the hook."""
+    """A game violates the declarations of `Game`; the message names the hook."""
 
 
 def check_hooks(slug: str, game: object) -> None:
@@ -44,11 +44,11 @@ def _faults(game: Any) -> Iterator[str]:
         if getattr(own, "__isabstractmethod__", False):
             yield f"{name} is missing; expected a method with ({', '.join(expected)})"
         elif not callable(own) or not _takes(own, expected):
-            yield f"{name} is no method with ({', '.join(expected)})"
+            yield f"{name} is not a method with ({', '.join(expected)})"
 
 
 def _fits(value: object, hint: Any) -> bool:
-    """Return whether a value is of a declared type, as far as an isinstance can tell; True is no number."""
+    """Return whether a value is of a declared type, as far as an isinstance can tell; True is not a number."""
     if isinstance(hint, UnionType):
         return any(_fits(value, each) for each in get_args(hint))
     kind = get_origin(hint) or hint

@@ -14,7 +14,7 @@ from referee.clock import MAX_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
 from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat
 from referee.logs import log
-from referee.order import Ending, MatchOrder, MatchResult, Strike
+from referee.order import Ending, MatchOrder, MatchResult, Strike, told_id
 from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.v1 import play_pb2 as pb
 
@@ -27,7 +27,7 @@ class StalledError(Exception):
 
 
 class ExcusedError(Exception):
-    """A bot did not come, and that may be a fault of ours; the message says what was wrong."""
+    """A bot did not connect, possibly through our own fault; the message says what was wrong."""
 
 
 class Link(Protocol):
@@ -80,12 +80,16 @@ class OpenPrompt:
 class Chair:
     """One seat of one match: its link, clock, strikes, and unsent events."""
 
-    __slots__ = ("clock", "ending", "failed_at", "link", "match", "prompts", "question", "seat", "seen", "strikes")
+    __slots__ = (
+        "clock", "ending", "failed_at", "link", "match", "prompts", "question", "seat", "seen", "strikes", "told_id",
+    )  # fmt: skip
 
     def __init__(self, match: Match, seat: Seat, link: Link) -> None:
         self.match = match
         self.seat = seat
         self.link = link
+        self.told_id = told_id(match.order.seed, match.order.match_id, seat)
+        """T2.7: what every message from and to its bot calls the match."""
         self.clock = SeatClock(match.order.time_control)
         self.seen = 0  # events already sent in prompts
         self.prompts = 0  # counted by seat: a shared counter would reveal who else was asked
@@ -98,7 +102,7 @@ class Chair:
         """Return the MatchStarted of this seat, for the start and for every return."""
         match = self.match
         return match.wire.match_started(
-            match.order.match_id, self.seat, len(match.chairs), match.options, match.order.time_control
+            self.told_id, self.seat, len(match.chairs), match.options, match.order.time_control
         )
 
 
@@ -130,8 +134,8 @@ class Match:
     async def play(self, report: Callable[[MatchResult], None] | None = None) -> MatchResult:
         """Play to the end and return the result; any fault on our side voids the match.
 
-        The result is reported before the bots are told, so that the next match can be ordered meanwhile, unless the
-        order wants it the other way round.
+        The result is reported before the bots are notified, so that the next match can be ordered meanwhile, unless the
+        order asks for the reverse.
         """
         started = time.monotonic()
         try:
@@ -165,9 +169,9 @@ class Match:
         return result
 
     async def _gather(self) -> None:
-        """Wait for the bots; one that does not come in time has forfeited before the first decision.
+        """Wait for the bots; one that does not join in time forfeits before the first decision.
 
-        Unless it could not come: a bot that never said hello is blamed only if the way was open.
+        Unless it could not: a bot that never said hello is blamed only if it could have connected.
         """
         excuses: list[ExcusedError] = []
 
@@ -197,7 +201,7 @@ class Match:
         log.debug("match.started", match_id=self.order.match_id, game=self.order.game, seed=self.order.seed)
 
     async def _await_bot(self, link: Link) -> None:
-        """Wait until a bot has come or its time to join is up; what our own process stood still is not counted."""
+        """Wait until a bot has joined or its time to join is up; stalls of our own process do not count."""
         loop, left = asyncio.get_running_loop(), self.order.time_control.join_ms / 1000
         while left > 0:
             began, stall_ns = loop.time(), self.meter.read()
@@ -243,7 +247,7 @@ class Match:
             self.unrecorded = []
 
     def _open(self, decision: Decision) -> tuple[Chair, Decision, Sequence[Any]] | None:
-        """Settle a decision without a question if possible, else return what to ask."""
+        """Settle a decision without a question if possible, otherwise return the question."""
         chair = self.chairs[decision.seat]
         options = self.game.legal_actions(self.state, decision.seat)
         if len(options) == 1 and not decision.open_ended:
@@ -289,7 +293,7 @@ class Match:
         clock = chair.clock
         allowed_ns = clock.allowed_ns()
         message = self.wire.prompt(
-            self.order.match_id,
+            chair.told_id,
             chair.prompts,
             decision,
             self.game.observe(self.state, chair.seat),
@@ -370,13 +374,13 @@ class Match:
             return
         chair.strikes += 1
         self._note(chair, clause, reason)
-        chair.link.tell(wire.refused(self.order.match_id, prompt_id, clause, reason, chair.strikes))
+        chair.link.tell(wire.refused(chair.told_id, prompt_id, clause, reason, chair.strikes))
         log.debug("action.refused", match_id=self.order.match_id, seat=chair.seat, clause=clause, reason=reason)
         if chair.strikes > self.order.time_control.strike_limit:
             self.forfeit(chair, kind)
 
     def _note(self, chair: Chair, clause: str, reason: str) -> None:
-        """Keep what a seat is reproached with, for the result."""
+        """Keep a seat's strike for the result."""
         if len(self.strikes) < MAX_STRIKES:
             played = self.recorder.step + bool(self.unrecorded)
             self.strikes.append((played + 1, chair.seat, clause, reason[:MAX_STRIKE_REASON]))
@@ -446,9 +450,7 @@ class Match:
         for chair in self.chairs:
             if chair.question is not None:
                 chair.link.withdraw(chair.question)
-            chair.link.tell(
-                wire.match_ended(self.order.match_id, result.ranks, result.scores, result.reason, chair.ending)
-            )
+            chair.link.tell(wire.match_ended(chair.told_id, result.ranks, result.scores, result.reason, chair.ending))
             chair.link.leave(chair)
 
 

@@ -1,10 +1,11 @@
-"""Orders and results: what the arena asks of a referee and what it gets back, as plain JSON data."""
+"""Orders and results: the arena's requests to a referee and the answers, as plain JSON data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 from referee.game import AnyGame
@@ -43,7 +44,7 @@ class TimeControl:
     join_ms: int = 20_000
     """How long a match waits for its bots before it starts without the missing ones."""
     lag_ms: int = 0
-    """The most transport time a prompt is forgiven for a bot that reports how long it has thought."""
+    """The maximum transport time forgiven per prompt for a bot that reports its thinking time."""
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> TimeControl:
@@ -51,7 +52,7 @@ class TimeControl:
         return TimeControl(**_checked(plain, TIME_CONTROL, "time_control."))
 
     def to_plain(self) -> dict[str, int]:
-        """Return the settings by name, as they travel and as they stand in a record."""
+        """Return the settings by name, as sent and as recorded."""
         # By name: dataclasses.asdict copies every value deeply, at ten times the cost.
         return {name: getattr(self, name) for name in TIME_CONTROL_KEYS}
 
@@ -62,6 +63,20 @@ class SeatOrder:
 
     bot: str
     ticket: str
+    version: str = ""
+    """T13.16: the whole hash of the bot's version, which its name has only the beginning of; empty if unknown."""
+
+
+TOLD_IDS = 1
+"""T2.7: the scheme of `told_id`, as the header of a record names it; without one, every seat was told the match id."""
+
+
+def told_id(seed: int, match_id: str, seat: int) -> str:
+    """T2.7: the id of a match as the bot in a seat is told it: nothing else can be found out from it.
+
+    The id of the match itself is a hash of round, table, seating and seed (T13.4), which a search could find.
+    """
+    return sha256(f"told|{seed}|{match_id}|{seat}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +90,24 @@ class MatchOrder:
     seed: int
     time_control: TimeControl = TimeControl()
     parts_first: bool = False
-    """Whether the bots are told of the end before the result is reported, so that what they say to it can be heard."""
+    """Whether the bots are notified of the end before the result is reported, so that their output on it is kept."""
+    terms: str = ""
+    """T13.16: the digest of the settings that the match is played under; empty outside tournaments and tests."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the order as it travels to a referee process."""
-        return {each.key: getattr(self, each.key) for each in ORDER} | {
+        return {each.key: getattr(self, each.key) for each in ORDER if each.key != "terms" or self.terms} | {
             "options": dict(self.options),
-            "seats": [{"bot": seat.bot, "ticket": seat.ticket} for seat in self.seats],
+            "seats": [
+                {"bot": seat.bot, "ticket": seat.ticket} | ({"version": seat.version} if seat.version else {})
+                for seat in self.seats
+            ],
             "time_control": self.time_control.to_plain(),
         }
 
     @staticmethod
     def from_plain(plain: Any) -> MatchOrder:
-        """Check an order from outside; an OrderError names what is wrong with it."""
+        """Check an order from outside; an OrderError says what is wrong with it."""
         if not isinstance(plain, dict):
             raise OrderError(f"order: {plain!r} is not a table of keys")
         told = _checked(plain, ORDER)
@@ -122,11 +142,11 @@ def find_rules(slug: str, version: object) -> AnyGame:
         if rules.rules_version == version:
             return rules
     versions = " or ".join(str(rules.rules_version) for rules in known)
-    raise OrderError(f"rules version {version!r} of {slug} is not here; expected {versions}")
+    raise OrderError(f"rules version {version!r} of {slug} is not available; expected {versions}")
 
 
 def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> None:
-    """Set a match up as a test; an OrderError names the wrong key."""
+    """Set up a match as a check; an OrderError names the wrong key."""
     try:
         game.new(seats, 0, game.options(options))
     except ValueError as error:
@@ -134,7 +154,7 @@ def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> Non
 
 
 Strike: TypeAlias = tuple[int, int, str, str]
-"""A refused answer: the step, the seat, the clause or nothing, and the reason that the bot was told."""
+"""A refused answer: the step, the seat, the clause or nothing, and the reason sent to the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +171,9 @@ class MatchResult:
     asked: int
     record: str
     strikes: tuple[Strike, ...] = ()
-    """The first strikes, for the authors of the bots only; no part of the result."""
+    """The first strikes, only for the bots' authors; not part of the result."""
     digest: str = ""
-    """The end of the record's digest chain: the name of everything that happened, times aside."""
+    """The end of the record's digest chain, which identifies everything that happened except times."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the result as it travels back to the arena."""
@@ -181,7 +201,11 @@ class MatchResult:
 
 
 TIME_CONTROL = tuple(Setting(each.name, Form.NUMBER, "", each.default, min=0) for each in fields_of(TimeControl))
-SEAT = (Setting("bot", Form.TEXT, "", MISSING), Setting("ticket", Form.TEXT, "", MISSING))
+SEAT = (
+    Setting("bot", Form.TEXT, "", MISSING),
+    Setting("ticket", Form.TEXT, "", MISSING),
+    Setting("version", Form.TEXT, "", ""),
+)
 ORDER = (
     Setting("match_id", Form.TEXT, "", MISSING),
     Setting("game", Form.TEXT, "", MISSING),
@@ -190,6 +214,7 @@ ORDER = (
     Setting("seed", Form.NUMBER, "", MISSING),
     Setting("time_control", Form.TABLE, "", MISSING),
     Setting("parts_first", Form.FLAG, "", False),
+    Setting("terms", Form.TEXT, "", ""),
 )
 TIME_CONTROL_KEYS = names_of(TimeControl)
 RESULT_KEYS = names_of(MatchResult)

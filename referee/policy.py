@@ -3,7 +3,7 @@
     def choose(question: Question) -> int:
         return 0
 
-A policy is asked what a bot would be asked, in the same order and with the same ids of match and prompt, so that it
+A policy is asked the same questions as a bot, in the same order and with the same ids of match and prompt, so that it
 plays in-process as it does over the wire. Forced moves are not asked.
 """
 
@@ -16,13 +16,14 @@ from math import inf
 from typing import Any, TypeAlias
 
 from referee.game import MAX_OPTIONS, AnyGame, Outcome, Seat, can_imagine
+from referee.order import told_id
 from referee.rng import Rng
 
 MAX_DICE = 1_000  # seats whose dice the random policy keeps
 
 
 class PolicyError(Exception):
-    """A policy failed, or answered with no option; the message says which, where and why."""
+    """A policy failed, or its answer was not an option; the message says which, where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Question:
     """One decision as a policy sees it; the options are in the order of the rule page."""
 
     game: AnyGame
-    match_id: str
+    match_id: str  # T2.7: as the seat is told it
     prompt_id: int  # counted by seat, from 1
     seat: Seat
     seats: int
@@ -85,6 +86,7 @@ def play_match(
 ) -> InProcessMatch:
     """Play a match with a policy for every seat, as a referee would; a PolicyError names the seat that failed."""
     seats = len(policies)
+    told_ids = [told_id(seed, match_id, seat) for seat in range(seats)]
     state, _ = game.begin(seats, seed, options)
     apply, prompts, decisions = game.apply_checked, [0] * seats, 0
     while pending := game.pending(state):
@@ -97,7 +99,7 @@ def play_match(
             prompts[seat] += 1
             offered = listed if len(listed) <= MAX_OPTIONS else listed[:MAX_OPTIONS]
             view = game.observe(state, seat)
-            question = Question(game, match_id, prompts[seat], seat, seats, decision.kind, view, offered)
+            question = Question(game, told_ids[seat], prompts[seat], seat, seats, decision.kind, view, offered)
             try:
                 index = policies[seat](question)
                 is_option = 0 <= index < len(offered)
@@ -109,7 +111,7 @@ def play_match(
         decisions += len(choices)
         apply(state, choices)
     outcome = game.outcome(state)
-    assert outcome is not None  # nobody is asked any more
+    assert outcome is not None  # no decision is open
     return InProcessMatch(outcome, decisions, sum(prompts), game.digest(state))
 
 

@@ -39,7 +39,7 @@ def declared(hint: Any) -> Declared:
             raise TypeError(f"{inner} has a fixed length; expected tuple[X, ...]")
         one = declared(item)
         if one.is_list or one.is_optional:
-            raise TypeError(f"{inner} is a list of lists or of what may be absent")
+            raise TypeError(f"{inner} is a list of lists or of optional values")
         return Declared(one.value, is_list=True, within=one.within, at_most=at_most)
     members = union_members(inner)
     if type(None) in members:

@@ -4,7 +4,7 @@ The first line is the header, then comes one line per step, the last line is the
 state digests (`digest`), which depends on the choices alone, and every line a `seal` over all bytes up to it, times
 included. A changed byte breaks the seal of its line, and recomputed seals do not repair the digests.
 
-The bots' comments stand on the last line, which nobody reads while the match is on: sealed, but in no digest.
+The bots' comments are on the last line, which nobody reads during the match: sealed, but in no digest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.codec import ProtocolError, codec_for
 from referee.game import AnyGame, IllegalActionError, Outcome, Seat
-from referee.order import Ending, MatchOrder, OrderError, find_rules
+from referee.order import TOLD_IDS, Ending, MatchOrder, OrderError, find_rules
 from referee.software import SOFTWARE
 from referee.values import changed, names_of
 
@@ -37,12 +37,12 @@ class How(StrEnum):
     ANSWERED = "answered"
     FORCED = "forced"  # the only legal action
     LATE = "late"  # the safe default for a bot out of time
-    REFUSED = "refused"  # the safe default after an answer that was refused
+    REFUSED = "refused"  # the safe default after a refused answer
     HOUSE = "house"  # the safe default for a seat that has forfeited
 
 
 class RecordError(Exception):
-    """A record does not hold; the message names the step."""
+    """A record is invalid; the message names the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,15 @@ def _chain(previous: str, *parts: str) -> str:
 
 
 def _choices_json(choices: Sequence[Choice], action_json: Callable[[Any], str]) -> str:
-    """Return choices without their times, as they are chained and as they stand in a step."""
+    """Return choices without their times, as chained and as written in a step."""
     return ",".join(
         [f'{{"seat":{choice.seat},"action":{action_json(choice.action)},"how":"{choice.how}"}}' for choice in choices]
     )
+
+
+def bound_header(terms: str, versions: Sequence[str]) -> dict[str, Any]:
+    """T13.16: what the header says of the settings and the versions of the bots, as far as they are known."""
+    return ({"versions": list(versions)} if all(versions) else {}) | ({"terms": terms} if terms else {})
 
 
 class Recorder:
@@ -89,6 +94,8 @@ class Recorder:
             "bots": [seat.bot for seat in order.seats],
             "seed": order.seed,
             "time_control": order.time_control.to_plain(),
+            "told_ids": TOLD_IDS,
+            **bound_header(order.terms, [seat.version for seat in order.seats]),
         }
         self._action_json = action_json
         self._lines: list[str] = []
@@ -177,11 +184,11 @@ class Reading:
         try:
             self._seal, body = _unseal(self._seal, line, "line")
         except RecordError:
-            raise RecordError("the seal does not follow from the lines before: this is another match") from None
+            raise RecordError("the seal does not follow from the previous lines: this is another match") from None
         return body
 
     def add(self, line: str) -> Step:
-        """Read the next step; a RecordError refuses a line that does not follow from those before."""
+        """Read the next step; a RecordError refuses a line that does not follow from the previous ones."""
         step = _read_step(self.game, len(self.steps) + 1, self._body(line))
         self.steps.append(step)
         return step
@@ -191,10 +198,10 @@ def read(text: str) -> Record:
     """Read a record and check every seal; a RecordError names the line that was changed."""
     lines = text.split("\n")
     if lines[-1] != "":
-        raise RecordError("the record does not end with a line break: it was cut short or added to")
+        raise RecordError("the record does not end with a line break: it was truncated or extended")
     lines.pop()
     if len(lines) < 2:
-        raise RecordError("the record has no header and result: it was cut short")
+        raise RecordError("the record has no header and result: it was truncated")
     bodies = list(_unsealed(lines))
     header, result = bodies[0], bodies[-1]
     try:
@@ -205,7 +212,7 @@ def read(text: str) -> Record:
         if not _is_list(header["bots"], str) or type(header["seed"]) is not int or type(header["digest"]) is not str:
             raise RecordError("the header has no list of bots, no whole number as seed or no digest")
         if result["steps"] != len(bodies) - 2:
-            raise RecordError(f"the record has {len(bodies) - 2} steps, its result says {result['steps']}")
+            raise RecordError(f"the record has {len(bodies) - 2} steps, but its result says {result['steps']}")
         steps = tuple(_read_step(game, number, body) for number, body in enumerate(bodies[1:-1], start=1))
         if "comments" in result:
             steps = _with_comments(steps, result["comments"])
@@ -243,7 +250,7 @@ def _check_shape(result: Any, seats: int) -> None:
     ):
         raise RecordError("result: an ending is not on the list of endings")
     if not _is_list(failures, int, NoneType) or not _is_list(ranks, int) or not _is_list(result["scores"], int):
-        raise RecordError("result: ranks, scores or forfeits are no whole numbers")
+        raise RecordError("result: ranks, scores or forfeits are not whole numbers")
     if len(endings) != seats or len(failures) != seats or len(ranks) not in (0, seats):
         raise RecordError(f"result: it is not for {seats} seats")
 
@@ -257,7 +264,7 @@ def _unsealed(lines: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def _unseal(seal: str, line: str, name: str) -> tuple[str, dict[str, Any]]:
-    """Check that a line follows from the seal before it, and return its own seal and its content."""
+    """Check that a line follows from the previous seal, and return its own seal and its content."""
     body, mark = line[:-SEAL_LENGTH] + "}", line[-SEAL_LENGTH:]
     try:
         seal = _chain(seal, body)
@@ -267,7 +274,7 @@ def _unseal(seal: str, line: str, name: str) -> tuple[str, dict[str, Any]]:
         raise RecordError(f"{name}: the seal does not match: this line was changed")
     try:
         plain = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RecordError(f"{name}: it is not JSON") from None
     if not isinstance(plain, dict):
         raise RecordError(f"{name}: it is not a JSON object")
@@ -280,7 +287,7 @@ def _read_step(game: AnyGame, number: int, body: dict[str, Any]) -> Step:
         if body["step"] != number:
             raise RecordError(f"step {number}: it calls itself step {body['step']}")
         if any(type(plain["seat"]) is not int for plain in body["choices"]):
-            raise ValueError("a seat is no whole number")
+            raise ValueError("a seat is not a whole number")
         choices = tuple(
             Choice(plain["seat"], action.from_plain(plain["action"]), How(plain["how"]), _read_times(times))
             for plain, times in zip(body["choices"], body["times_us"], strict=True)
@@ -340,7 +347,7 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
     for step in record.steps:
         choices = {choice.seat: choice.action for choice in step.choices}
         if [decision.seat for decision in game.pending(state)] != [choice.seat for choice in step.choices]:
-            raise RecordError(f"step {step.number}: other seats have to choose here")
+            raise RecordError(f"step {step.number}: the choices are of the wrong seats")
         for choice in step.choices:
             try:
                 game.check(state, choice.seat, choice.action)
@@ -368,7 +375,7 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
     if list(outcome.scores) != result["scores"] or places_after_forfeits(outcome.ranks, failures) != tuple(
         result["ranks"]
     ):
-        raise RecordError("result: ranks or scores differ from what was played")
+        raise RecordError("result: ranks or scores differ from the replay")
     if [failed is None for failed in failures] != [ending == Ending.COMPLETED for ending in endings]:
         raise RecordError("result: forfeits and endings of the seats differ")
     failed_seats = [seat for seat, failed in enumerate(failures) if failed is not None]
@@ -376,7 +383,7 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
     if result["ending"] != (Ending.COMPLETED if first_failed is None else endings[first_failed]):
         raise RecordError("result: the ending is not that of the first seat to forfeit")
     if result["reason"] != outcome.reason:
-        raise RecordError("result: the reason differs from that of the game")
+        raise RecordError("result: the reason differs from the game's")
     for step in record.steps:
         for choice in step.choices:
             failed = failures[choice.seat]

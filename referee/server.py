@@ -24,15 +24,15 @@ from referee.quiet_stop import leave_quietly
 from referee.v1 import play_pb2 as pb
 
 Tell = Callable[[str, object], None]
-"""Tells the arena something: a verb and its value."""
+"""Sends the arena a message: a verb and its value."""
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SOON_SECONDS = 0.005
-DELIVERY_SECONDS = 2.0  # that a match's result waits for its bots to be told of the end
+DELIVERY_SECONDS = 2.0  # that a match's result waits until its bots are notified of the end
 TURNS_TO_WAIT = 4  # of the event loop, before a frame is sent to a bot with several matches
 REMEMBERED_LATE = 256  # withdrawn questions whose late answers are ignored
 GOODBYE_SECONDS = 0.5  # for a bot's last stream when its server is stopped
-DIAL_SECONDS = 30.0  # that we wait to learn whether a bot could have come
+DIAL_SECONDS = 30.0  # that we wait to learn whether a bot could have connected
 
 WINDOW_NS = 10_000_000_000
 MAX_SPARE = 1_000  # frames within a window beyond those that answer a prompt
@@ -43,7 +43,7 @@ MIN_HEAVY = 1 << 20  # bytes within a window, before a bot can be the one that f
 
 @dataclass(slots=True, eq=False)
 class Stream:
-    """One connection: what waits to be sent, and whether it is to be closed."""
+    """One connection: its queue of messages, and whether it is to be closed."""
 
     outbox: deque[tuple[bytes, OpenPrompt | None]]
     wake: asyncio.Event
@@ -93,7 +93,7 @@ class Leftovers:
 
 
 class Window:
-    """What a bot has sent within a stretch of time."""
+    """A bot's traffic within a time window."""
 
     __slots__ = ("began_ns", "frames", "opened", "received")
 
@@ -101,7 +101,7 @@ class Window:
         self.began_ns = self.frames = self.received = self.opened = 0
 
     def breach(self, now_ns: int) -> str:
-        """Return which bound is broken; empty if none is, or if its time was over and another window begins."""
+        """Return the broken bound; empty if there is none, or if the window has ended and another begins."""
         if self.frames > MAX_SPARE:
             broken = f"more than {MAX_SPARE:,} frames that answer nothing"
         elif self.received > MAX_BYTES:
@@ -162,14 +162,14 @@ class BotLink:
                 async with asyncio.timeout(DIAL_SECONDS):
                     is_reached = await asyncio.shield(self.dialled)
         if self.meter.has_stood_still(self._admitted_ns):
-            raise ExcusedError(f"the referee stood still while {self.bot} was joining")
+            raise ExcusedError(f"the referee stalled while {self.bot} was joining")
         if not is_reached:
             raise ExcusedError(f"the referee could not be reached while {self.bot} was joining")
         return ending
 
     def join(self, seat: Chair) -> None:
         """Route this match's answers to the seat, and notify it when the bot is lost."""
-        self._chairs[seat.match.order.match_id] = seat
+        self._chairs[seat.told_id] = seat
         if self.cut_reason:
             seat.match.forfeit(seat, Ending.FORFEIT_DISCONNECT, self.cut_reason)
         elif not self._has_come:
@@ -181,7 +181,7 @@ class BotLink:
 
     def leave(self, seat: Chair) -> None:
         """Forget the seat."""
-        self._chairs.pop(seat.match.order.match_id, None)
+        self._chairs.pop(seat.told_id, None)
 
     def plays_several(self) -> bool:
         """Return whether the bot is in more than one match."""
@@ -189,13 +189,13 @@ class BotLink:
 
     def ask(self, question: OpenPrompt) -> None:
         """Send a prompt, now or when the bot reconnects."""
-        self._open[question.chair.match.order.match_id, question.prompt_id] = question
+        self._open[question.chair.told_id, question.prompt_id] = question
         if self.stream is not None:
             self.stream.send(question.message, question)
 
     def withdraw(self, question: OpenPrompt) -> None:
         """Stop waiting for an answer; one that still comes is late."""
-        key = (question.chair.match.order.match_id, question.prompt_id)
+        key = (question.chair.told_id, question.prompt_id)
         if self._open.pop(key, None) is not None:
             self._late.append(key)
 
@@ -245,7 +245,7 @@ class BotLink:
         self._grace = loop.call_later(grace_ms / 1000, self._lose, Ending.FORFEIT_DISCONNECT)
 
     def exited(self, detail: str) -> None:
-        """The bot's process has ended: it forfeits all its matches immediately, if it has ever come to one."""
+        """The bot's process has ended: it forfeits all its matches immediately, if it has ever connected."""
         self.exit_detail = detail
         if self._grace is not None:
             self._grace.cancel()
@@ -254,7 +254,7 @@ class BotLink:
         self._there.set()
 
     def cut(self, stream: Stream | None, reason: str) -> None:
-        """Cut off a bot that broke a bound; one with a server of its own forfeits all its matches immediately."""
+        """Cut off a bot that broke a bound; one with its own server forfeits all its matches immediately."""
         if stream is not None:
             stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
         if self.report is None or self.cut_reason:
@@ -271,7 +271,7 @@ class BotLink:
             chair.match.forfeit(chair, ending, reason)
 
     def opened(self) -> str:
-        """Count a stream, and return the bound that is broken by it."""
+        """Count a stream, and return the bound it breaks."""
         self.window.opened += 1
         return self.cut_reason or self.window.breach(self.meter.now())
 
@@ -296,31 +296,31 @@ class BotLink:
             self.stray(stream, answer.prompt_id, f"prompt {answer.prompt_id} is not open for this bot")
 
     def nothing(self, stream: Stream) -> None:
-        """Count a frame without a message: no fault, but a flood of them would slow other bots down."""
+        """Count a frame without a message: not a fault, but a flood of them would slow down other bots."""
         self._empty += 1
         if self._empty > wire.MAX_STRAYS:
             self.cut(stream, f"more than {wire.MAX_STRAYS} empty frames without an answer")
 
     def stray(self, stream: Stream, prompt_id: int, reason: str) -> None:
-        """Count a message that fits no question: a strike in every match of this bot, and a cut past the limit."""
+        """Count a message that answers no question: a strike in every match of this bot, and a cut past the limit."""
         stream.strays += 1
         if stream.strays > wire.MAX_STRAYS:
-            self.cut(stream, f"more than {wire.MAX_STRAYS} messages that fit no question")
+            self.cut(stream, f"more than {wire.MAX_STRAYS} messages that answer no question")
             return
         for chair in list(self._chairs.values()):
             chair.match.strike(chair, Ending.FORFEIT_ILLEGAL, prompt_id, "", reason)
 
 
 class RefereeServer:
-    """The gRPC service: admits links by ticket and serves their streams, at the common address or at one of their own.
+    """The gRPC service: admits links by ticket and serves their streams, at the common address or at their own.
 
-    A bot with a server of its own can flood or end that without harm to any other.
+    A bot with its own server can flood or crash it without harming any other bot.
     """
 
     def __init__(self, meter: StallMeter, report: Tell = lambda verb, value: None) -> None:
         self.meter = meter
         self.report = report
-        """Told {"absent": ticket} and {"cut": {"ticket", "reason"}} of bots with a server of their own."""
+        """Gets {"absent": ticket} and {"cut": {"ticket", "reason"}} for bots with their own server."""
         self.links: dict[str, BotLink] = {}
         self._leftovers = Leftovers()
         self._common: BotListener | None = None
@@ -337,10 +337,10 @@ class RefereeServer:
         return link
 
     def admit_at(self, address: str, ticket: str, bot: str) -> Awaitable[None]:
-        """Expect a bot at an address of its own; await the result, which raises a RuntimeError if that is taken."""
+        """Expect a bot at its own address; await the result, which raises a RuntimeError if that is taken."""
         link = self._admit(ticket, bot, self._report)
         own = self._own[ticket] = BotListener(
-            functools.partial(self._play, link), FOR_ONE_BOT, lambda: link.cut(None, "it sent what ended its server")
+            functools.partial(self._play, link), FOR_ONE_BOT, lambda: link.cut(None, "it crashed its server")
         )
         return self._open(own, address)
 
@@ -357,7 +357,7 @@ class RefereeServer:
         """Stop expecting a bot and say goodbye to it."""
         link, own = self.links.pop(ticket, None), self._own.pop(ticket, None)
         if link is not None and link.stream is not None:
-            link.stream.send(wire.goodbye("the arena needs this bot no longer"))
+            link.stream.send(wire.goodbye("the arena no longer needs this bot"))
             link.stream.close(grpc.StatusCode.OK, "goodbye")
         self._close(own)
 
@@ -369,7 +369,7 @@ class RefereeServer:
         task.add_done_callback(self._stopping.discard)
 
     def heaviest(self) -> str:
-        """Return the ticket of the bot that has lately sent far more than all others together; "" without one."""
+        """Return the ticket of the bot that recently sent far more than all others together; "" without one."""
         weights = sorted((link.window.received, ticket) for ticket, link in self.links.items())
         if not weights:
             return ""
@@ -377,7 +377,7 @@ class RefereeServer:
         return ticket if most > MIN_HEAVY and most > 2 * others else ""
 
     async def start(self, addresses: list[str]) -> list[str]:
-        """Listen on addresses for all bots without one of their own, and return them with the ports that were bound."""
+        """Listen on addresses for all bots without their own, and return them with the bound ports."""
         if not addresses:
             return []
         self._common = BotListener(functools.partial(self._play, None), OPTIONS, lambda: log.error("server.ended"))
@@ -432,7 +432,7 @@ class RefereeServer:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, reason)
         link = self.links.get(hello.ticket)
         if link is not None and link is not own and (own is not None or link.report is not None):
-            link = None  # a ticket is good at its own server only
+            link = None  # a ticket is valid at its own server only
         if link is None:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "invalid ticket")
         assert link is not None  # abort never returns

@@ -1,4 +1,4 @@
-"""What a referee asks in whole matches, without a wire: the floor of a benchmark sends the same messages.
+"""The prompts of whole matches, without a wire: a benchmark's baseline sends the same messages.
 
 python -m referee.transcript norenberc 4 24   # game, seats, matches: JSON on standard output
 """
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.match import Chair, Match, OpenPrompt
-from referee.order import Ending, MatchOrder, SeatOrder
+from referee.order import Ending, MatchOrder, SeatOrder, told_id
 from referee.rng import Rng, seeded
 from referee.v1 import play_pb2 as pb
 
-Transcript = tuple[str, list[list[tuple[int, str]]]]
-"""The id of a match and, for each of its steps, seat and prompt in base64."""
+Transcript = tuple[list[str], list[list[tuple[int, str]]]]
+"""The ids that the seats of a match are told and, for each of its steps, seat and prompt in base64."""
 
 
 @dataclass
@@ -59,24 +59,24 @@ class ScriptedLink:
         """Nothing to withdraw."""
 
     def tell(self, message: bytes) -> None:
-        """Nobody to tell."""
+        """Nobody to notify."""
 
     async def delivered(self) -> None:
         """Nothing is on its way."""
 
 
 async def transcribe(slug: str, seats: int, number: int) -> Transcript:
-    """Play one match without a wire and return what was asked, step by step."""
+    """Play one match without a wire and return its prompts, step by step."""
     steps: dict[int, list[tuple[int, str]]] = {}
     game = GAMES[slug]
     order = MatchOrder(f"{number:032x}", slug, {}, (SeatOrder("random", ""),) * seats, number)
     links = [ScriptedLink("random", steps, seeded(number * seats + seat)) for seat in range(seats)]
     await Match(order, game, game.options({}), links, StallMeter()).play()
-    return order.match_id, list(steps.values())
+    return [told_id(order.seed, order.match_id, seat) for seat in range(seats)], list(steps.values())
 
 
 def main() -> None:
-    """Write down the matches that the command line asks for."""
+    """Write the requested matches."""
     slug, seats, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 
     async def all_matches() -> list[Transcript]:

@@ -34,7 +34,7 @@ from arena.v1 import arena_pb2 as pb
 from tests.arena.server.running_server import RANDOM_BOT, bot_archive, bot_directory, running
 
 ARENA = (sys.executable, "-m", "arena")
-LONG = 'name = "long"\ngame = "toy"\nbots = ["one", "two", "three"]\nrounds = 12\nseed = 3\n'
+LONG = 'name = "long"\ngame = "toy"\nbots = ["one", "two", "three"]\nrounds = 12\n'
 UNHURRIED = ("join_ms=600000", "bank_ms=3600000", "cap_ms=3600000")  # no clock may decide on a busy machine
 MAX_SECONDS = 1_800  # for one run, or for anything to end
 LOOK_SECONDS = 0.02

@@ -1,6 +1,6 @@
 """Writes the generated pages of docs/reference: `python -m tools.reference`, or `make docs`.
 
-The commands describe themselves to click and the messages carry their comments; these pages are both, in Markdown.
+The commands describe themselves to click and the messages carry their comments; these pages show both in Markdown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CLI_HEAD = """\
 `make docs` writes this page from the commands themselves; every command says the same with `--help` or `-h`.
 
 Standard output is for data, logs and progress go to standard error.
-The exit code is 0 when all went well and 1 when something that was checked did not hold.
+The exit code is 0 on success and 1 when a check failed.
 Wrong input gets one clear line and exit code 2.
 """
 
@@ -53,7 +53,7 @@ LOOKAHEAD_HEAD = """\
 [Search from any language](../howto/search_from_any_language.md) shows it at work.
 
 A process keeps at most 10,000 worlds and plays at most 10,000 playouts in one call.
-A message to it has at most 1 MiB.
+A request has at most 1 MiB.
 An invalid request is refused with `INVALID_ARGUMENT` and the reason.
 A freed handle is answered with `NOT_FOUND`, and one world too many with `RESOURCE_EXHAUSTED`.
 """
@@ -62,7 +62,7 @@ SERVICE_HEAD = """\
 # Arena service
 
 `make docs` writes this page from the comments of `proto/arena/v1/arena.proto`.
-It is what `arena serve` offers to programs: bots are submitted, tournaments started and watched, and leaderboards read.
+It is the API of `arena serve` for programs: they submit bots, start and watch tournaments, and read leaderboards.
 """
 
 
@@ -96,7 +96,7 @@ def _command_parts(command: click.Command, name: str, parent: click.Context | No
     if isinstance(command, click.Group):
         for verb in command.list_commands(context):
             inner = command.get_command(context, verb)
-            assert inner is not None, f"{context.command_path} lists {verb} and does not have it"
+            assert inner is not None, f"{context.command_path} lists {verb}, but does not have it"
             yield from _command_parts(inner, verb, context)
 
 
@@ -197,7 +197,7 @@ TOURNAMENT_HEAD = """\
 # Tournament file
 
 `make docs` writes this page from the declarations that validate a file.
-A tournament is a TOML file of these keys.
+A tournament is a TOML file with these keys.
 An unknown key is an error; paths are relative to the file.
 """
 
@@ -208,7 +208,7 @@ def tournament_page() -> str:
     """Return the page of the tournament file."""
     machine = [f"`{key}`" for key in RUNNING]
     foot = (
-        f"{', '.join(machine[:-1])} and {machine[-1]} say how the tournament is run on this machine;"
+        f"{', '.join(machine[:-1])} and {machine[-1]} say how the tournament runs on this machine;"
         " none of them changes a result."
     )
     return "\n".join((TOURNAMENT_HEAD, settings_table(TOURNAMENT_SETTINGS), "", foot))

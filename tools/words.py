@@ -1,4 +1,4 @@
-"""Finds words that the field says otherwise: `python -m tools.words`, part of `make lint`.
+"""Finds words to avoid, each with its replacement: `python -m tools.words`, part of `make lint`.
 
 The words are those of CONTRIBUTING.md, "English". Rulebooks keep their own nouns.
 """
@@ -31,6 +31,11 @@ INSTEAD = {
     r"rubbish": "garbage, GC",
     r"Tell whether": "Return whether",
     r"an UserError": "a UserError",
+    r"at once": "concurrently, immediately, together",
+    r"(stood|stands?|standing) still": "stalled, blocked",
+    r"(faults?|bugs?|mistakes?|process|processes) of ours": "our own fault, our own bug",
+    r"(is|are|was|were) (there|here) already": "already exists",
+    r"made void": "voided",
 }
 WORDS = {
     re.compile(rf"(?<![\w-])(?:{words})(?![\w])", re.NOFLAG if words[0].isupper() else re.IGNORECASE): said
@@ -44,7 +49,7 @@ OWN_WORDS = re.compile(
 
 
 def texts() -> Iterator[Path]:
-    """Yield the files that somebody wrote, as git knows them."""
+    """Yield the hand-written files that git tracks."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.splitlines():
         if not OWN_WORDS.match(name) and (ROOT / name).is_file():
@@ -52,7 +57,7 @@ def texts() -> Iterator[Path]:
 
 
 def found_in(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the line, the word and what to say instead."""
+    """Yield the line, the word and its replacement."""
     for number, line in enumerate(text.splitlines(), start=1):
         for word, said in WORDS.items():
             for hit in word.finditer(line):

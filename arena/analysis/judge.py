@@ -60,7 +60,7 @@ def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None
 
 def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -> Judgement:
     if worlds is Worlds.KNEW and not can_imagine(record.game):
-        raise UserError(f"worlds: {record.game.slug} cannot imagine what a seat knew; expected luck or hindsight")
+        raise UserError(f"worlds: {record.game.slug} cannot determinize a seat's view; expected luck or hindsight")
     game, rng = record.game, seeded(int(record.result_digest, 16))
     policy = policy_for(game)
     course = course_of(record, policy, seats, rng)
@@ -90,7 +90,7 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
 def _curve(
     record: Record, policy: RolloutPolicy, course: JudgedCourse, table: WorldSource, effort: int
 ) -> tuple[CurvePoint, ...]:
-    """Return the course of the match, from the true states with chance redrawn, or in hindsight as it came."""
+    """Return the course of the match, from the true states with chance redrawn, or in hindsight as it was."""
     game, last = record.game, len(course.states) - 1
     shown = sorted({last * point // CURVE_POINTS for point in range(CURVE_POINTS + 1)} - {last})
     found = []
@@ -170,7 +170,7 @@ def _decision(table: WorldSource, policy: RolloutPolicy, gains: Gains, effort: i
 
 
 def _second(table: WorldSource, policy: RandomPolicy, gains: Gains, effort: int) -> Second:
-    """Measure a blunder by the second judge: random play to the end, from the same kind of worlds."""
+    """Measure a blunder with the second judge: random play to the end, from the same kind of worlds."""
     moment = gains.moment
     numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)
     tried = table.try_options(policy, moment, (0, gains.best), numbers, Sight.FAR)

@@ -34,7 +34,7 @@ class JudgeProcess:
             await self._input.send_all(as_line({"record": record, "worlds": worlds, "effort": effort}))
             text = (await anext(self._answers)).decode("ascii")
         except (StopAsyncIteration, trio.BrokenResourceError):
-            raise JudgeGoneError("the judge's process has ended before it was done") from None
+            raise JudgeGoneError("the judge's process ended early") from None
         if text.startswith('{"error":'):
             raise UserError(json.loads(text)["error"])
         return text
@@ -58,16 +58,16 @@ async def open_judge(*, is_idle: bool) -> AsyncIterator[JudgeProcess]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One match to be judged: plain data, so that any machine could do it."""
+    """One match to judge: plain data, so that any machine can do it."""
 
     match: str
     key: JudgementKey
     record: Callable[[], str]
-    """Reads the record when its turn has come."""
+    """Reads the record when its turn comes."""
 
 
 ReportJudgement = Callable[[Case, str | UserError], Awaitable[None]]
-"""Told of every case its judgement as it was written, or why there is none."""
+"""Called with every case's judgement as written, or with the reason why there is none."""
 
 JudgeAll = Callable[[Iterator[Case], ReportJudgement], Awaitable[None]]
 """Judges many matches, here or elsewhere, and reports each as it is done."""
@@ -91,7 +91,7 @@ async def judge_all(cases: Iterator[Case], report: ReportJudgement, *, processes
                         found = error
                     await report(case, found)
                     if isinstance(found, JudgeGoneError):
-                        break  # another process goes on with the next match
+                        break  # another process continues with the next match
 
     async with trio.open_nursery() as nursery:
         for _ in range(processes):

@@ -21,14 +21,14 @@ BACKGROUND_WORLDS = Worlds.KNEW
 POLL_SECONDS = 1.0
 PAUSE_SECONDS = 60.0
 BATCH = 64
-"""Matches judged in the background before it looks for later ones, which come first."""
+"""Matches judged in the background before looking for later ones, which come first."""
 
 
 def refuse_open_round(store: Store, match: StoredMatch) -> None:
-    """Refuse to judge a match whose round is open: it could still help somebody who plays on."""
+    """Refuse to judge a match whose round is open: the judgement could still help a player."""
     if not store.matches.is_settled(match):
         what = f"round {match.round} of " if store.tournaments.is_listed(match.tournament) else ""
-        raise UserError(f"match {match.id[:12]}: {what}{match.tournament} is open; it is judged once that has closed")
+        raise UserError(f"match {match.id[:12]}: {what}{match.tournament} is open; it can be judged once it is closed")
 
 
 def kept(store: Store, match: StoredMatch, worlds: Worlds, effort: int) -> Judgement | None:
@@ -52,7 +52,7 @@ async def judge_matches(
     judge_all: JudgeAll,
     done: Callable[[str, str | None], None],
 ) -> None:
-    """Judge matches and keep the judgements; `done` is told every match, and why it could not be judged."""
+    """Judge matches and keep the judgements; `done` gets every match, and why it could not be judged."""
 
     def case_of(match: str) -> Case:
         key = JudgementKey(store.matches.find(match).record_digest, JUDGE, worlds.value, effort)
@@ -67,7 +67,7 @@ async def judge_matches(
 
 
 def still_unjudged(store: Store, effort: int, tournament: str) -> int:
-    """Return how many matches of a tournament the background has not judged yet."""
+    """Return the number of a tournament's matches not yet judged in the background."""
     return len(store.judgements.missing(JUDGE, BACKGROUND_WORLDS, effort, tournament))
 
 
@@ -101,7 +101,7 @@ async def judge_in_background(
                 await judge_matches(store, matches, BACKGROUND_WORLDS, effort, judge_all=alone, done=done)
                 continue
             seen = settled
-        except (sqlite3.Error, OSError) as error:  # a full disk must not end the tournament for a judgement's sake
+        except (sqlite3.Error, OSError) as error:  # a full disk must not end the tournament because of a judgement
             log.warning("judge.paused", reason=str(error))
             await trio.sleep(PAUSE_SECONDS)
         await trio.sleep(POLL_SECONDS)

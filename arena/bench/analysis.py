@@ -7,12 +7,12 @@ Everything is played in this process and judged from real records of three seats
 
 - Plants: greedy seats play, and one of them once takes the option that its heuristic rates lowest. Its cost is
   measured in new worlds with noisy rollouts to the end; only plants that cost at least 10 points and more than two
-  standard errors count. Measured are whether the plant is among the first three decisions that the judge names, and
-  the CPU time per seat. Where it comes later, it and the decisions before it are measured again: a judge
-  who is right names the costlier ones first.
-- Flags: decisions shown as costly, in these and in the next matches, measured again in the same way.
-- Bots: matches of random, greedy and search; what the choices of each gained, and the root mean square of what the
-  judge cannot explain.
+  standard errors count. The benchmark measures whether the plant is among the first three decisions that the judge
+  names, and the CPU time per seat. Where it comes later, it and the decisions before it are remeasured: a correct
+  judge names the costlier ones first.
+- Flags: decisions shown as costly, in these and in the next matches, remeasured in the same way.
+- Bots: matches of random, greedy and search; the gain of each one's choices, and the root mean square of the
+  unexplained rest.
 
 Ends with exit code 1 if a game falls short anywhere.
 """
@@ -70,7 +70,7 @@ class Score:
     found: int = 0
     first: int = 0
     outranked: int = 0
-    """Not found, but behind three or more that truly cost more: a perfect judge would not name it sooner."""
+    """Not found, but behind three or more that really cost more: a perfect judge would not name it sooner."""
     seconds_a_seat: float = 0.0
     flags: int = 0
     true_flags: int = 0
@@ -78,7 +78,7 @@ class Score:
     true_agreed: int = 0
     disagreed: int = 0
     true_disagreed: int = 0
-    """Blunders with which the second judge disagrees and that cost points all the same: there he is wrong."""
+    """Blunders with which the second judge disagrees, but that do cost points: there it is wrong."""
     matches: int = 0
     random: float = 0.0
     greedy: float = 0.0
@@ -94,9 +94,9 @@ class Score:
             behind = f", {self.outranked} more behind what truly costs more" if self.outranked else ""
             short.append(f"finds {self.found} of {self.plants} plants{behind}")
         if self.seconds_a_seat > MAX_SECONDS:
-            short.append(f"takes {self.seconds_a_seat:.0f} CPU-s a seat")
+            short.append(f"takes {self.seconds_a_seat:.0f} CPU-s per seat")
         if self.flags and self.true_flags < TRUE_FLAGS * self.flags:
-            short.append(f"{self.true_flags} of {self.flags} flagged decisions cost points when measured again")
+            short.append(f"{self.true_flags} of {self.flags} flagged decisions cost points when remeasured")
         if self.matches and self.greedy_above_random_errors < APART:
             short.append(f"tells greedy from random by {self.greedy_above_random_errors:.1f} standard errors")
         if self.matches and self.search_above_greedy_errors < -TRUE_ERRORS:
@@ -181,7 +181,7 @@ def moments_of(record: Record, seat: Seat) -> dict[int, JudgedMoment]:
 
 
 def plant(game: AnyGame, number: int) -> tuple[Record, str, Seat, int] | None:
-    """Play a match with a blunder; return its record, who blundered and at which step, or None if it was none."""
+    """Play a match with a blunder; return its record, the seat and the step, or None if there was no blunder."""
     seed, seat = 50_000 + number, number % SEATS
     share = 0.05 + 0.9 * (number * 7 % 31) / 31
     counting = Blunderer(game, 1_000_000)
@@ -204,7 +204,7 @@ def plant(game: AnyGame, number: int) -> tuple[Record, str, Seat, int] | None:
 
 
 def measure_flags(score: Score, record: Record, judgement: Judgement, seats: Sequence[Seat], most: int) -> None:
-    """Measure flagged decisions again, in worlds that no judge has seen."""
+    """Remeasure flagged decisions, in worlds that no judge has seen."""
     for seat in seats:
         moments = moments_of(record, seat)
         for flagged in judgement.blunders(seat):
@@ -228,7 +228,7 @@ def is_outranked(costs: Sequence[float]) -> bool:
 
 
 def true_costs(record: Record, seat: Seat, decisions: Sequence[JudgedDecision]) -> list[float]:
-    """Measure what decisions cost: the gain of the best other option, found in one set of fresh worlds, in another."""
+    """Measure the cost of decisions: the best other option is found in one set of fresh worlds, its gain in another."""
     moments, costs = moments_of(record, seat), []
     for moment in (moments[each.step] for each in decisions):
         gains = [cost(record, moment, option, FLAG_LOOK, 4 * FRESH)[0] for option in moment.options[1:]]
@@ -307,8 +307,8 @@ def main() -> int:
     parser.add_argument("--game", choices=BUILT_IN, action="append")
     parser.add_argument("--plants", type=int, default=30, help="true blunders to look for")
     parser.add_argument("--first", type=int, default=0, help="number of the first match: others are other seeds")
-    parser.add_argument("--tries", type=int, default=1_000, help="matches played to find them, at most")
-    parser.add_argument("--flags", type=int, default=60, help="flagged decisions to measure again, at most")
+    parser.add_argument("--tries", type=int, default=1_000, help="maximum number of matches played to find them")
+    parser.add_argument("--flags", type=int, default=60, help="maximum number of flagged decisions to remeasure")
     parser.add_argument("--matches", type=int, default=6, help="matches of random, greedy and search")
     parser.add_argument("--effort", type=int, choices=EFFORTS, default=DEFAULT_EFFORT)
     parser.add_argument("--worlds", choices=[each.value for each in Worlds], default=Worlds.LUCK.value)
@@ -318,17 +318,17 @@ def main() -> int:
     for slug in args.game or BUILT_IN:
         scores.append(measure(slug, args))
         if args.json:
-            print(json.dumps(asdict(scores[-1])), flush=True)  # a game takes long: what is measured is not lost
+            print(json.dumps(asdict(scores[-1])), flush=True)  # a game takes long: finished results are not lost
     tables = {"plants": Figures(PLANTS, list(map(plants, scores))), "bots": Figures(BOTS, list(map(bots, scores)))}
     if not args.json:
         for table in tables.values():
             print(table)
-        print(f"Luck is shown for no game unless {LARGEST_REST:.0f} points or less stay unexplained.")
+        print(f"Luck is shown only for games with at most {LARGEST_REST:.0f} unexplained points.")
     save("analysis", tables)
     return int(any(score.shortfalls() for score in scores))
 
 
-PLANTS = ("Game", "Plants", "Found", "Named first", "Behind what truly costs more", "Processor time for a seat")
+PLANTS = ("Game", "Plants", "Found", "Named first", "Behind what truly costs more", "CPU time per seat")
 BOTS = (
     "Game", "random, greedy, search", "greedy above random", "search above greedy",
     "Flagged decisions that cost points", "Second judge agrees, disagrees: right", "Unexplained", "Short of",

@@ -2,8 +2,8 @@
 
     python -m arena.bench.canned_worker RESULT ADDRESS OPTIONS…
 
-What is left is the arena's work: splitting, sending, checking, storing, rating. RESULT is a result as JSON; a record
-made of it agrees with what is ordered and claimed, but does not replay.
+The rest is the arena's work: splitting, sending, checking, storing, rating. RESULT is a result as JSON; a record
+made from it agrees with order and result, but does not replay.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from arena.cli import main
 from arena.cluster import task
 from arena.cluster.task import Plain
 from arena.store.matches import pack_record
+from referee.record import bound_header
 
 
 def dressed_up(order: Plain, played: Plain) -> Plain:
@@ -28,6 +29,7 @@ def dressed_up(order: Plain, played: Plain) -> Plain:
     header: Plain = json.loads(first)
     header |= {key: order[key] for key in ("match_id", "seed", "time_control")}
     header["bots"] = [f"{name}@{version[:12]}" for name, version in order["bots"]]
+    header |= bound_header(order["terms"], [version for _name, version in order["bots"]])
     end: Plain = json.loads(last)
     ranks = list(range(1, len(order["bots"]) + 1))
     random.Random(order["match_id"]).shuffle(ranks)

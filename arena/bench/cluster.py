@@ -104,7 +104,7 @@ def kills(folder: Path) -> None:
 
 
 def pool_config(tournament: str) -> PoolConfig:
-    """Ask for a pool that believes what agrees with its order, without a replay."""
+    """Return the settings of a pool that accepts results that agree with their orders, without a replay."""
 
     async def believe(_result: MatchResult) -> None:
         return None
@@ -115,7 +115,7 @@ def pool_config(tournament: str) -> PoolConfig:
 
 def speed(folder: Path) -> None:
     """Measure decisions per second of one and two workers and of a local pool, with waiting bots, once all bots run."""
-    # A bot that waits in one match keeps its others waiting; pairs enough are free.
+    # A bot that waits in one match keeps its others waiting; enough pairs are free.
     single = read_bot(waiting_bot(folder, 0.25, "single", concurrency=1))
     several = read_bot(waiting_bot(folder, 0.25, "several", concurrency=CONCURRENCY))
     names = ("ann", "bob", "cat", "dan", "eve", "fay")
@@ -147,19 +147,17 @@ def speed(folder: Path) -> None:
         one_several = trio.run(rate, on_workers, several, TIMED_MATCHES // 2)
     local = trio.run(rate, open_here, single, TIMED_MATCHES // 2)
     local_several = trio.run(rate, open_here, several, TIMED_MATCHES // 2)
-    print(f"  one match at a time: decisions a second: two workers {two:.1f}, one {one:.1f}, local pool {local:.1f}")
+    print(f"  one match at a time: decisions per second: two workers {two:.1f}, one {one:.1f}, local pool {local:.1f}")
     verdict(f"two workers {two / one:.2f} times one (1.9)", two >= 1.9 * one)
     verdict(f"one worker {one / local:.2f} of a local pool (0.95)", one >= 0.95 * local)
-    print(
-        f"  several matches at a time: decisions a second: one worker {one_several:.1f}, local pool {local_several:.1f}"
-    )
+    print(f"  several at a time: decisions per second: one worker {one_several:.1f}, local pool {local_several:.1f}")
     said = f"one worker {one_several / local_several:.2f} of a local pool (0.95)"
     verdict(said, one_several >= 0.95 * local_several)
 
 
 @contextmanager
 def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
-    """Yield pools on a real cluster whose worker answers immediately: what is left is the arena's own work."""
+    """Yield pools on a real cluster whose worker answers immediately: the rest is the arena's own work."""
     file = tournament_file(folder, SAMPLE_BOT, seats, name="can", game="norenberc", seats=seats, rounds=1, block=False)
     run(folder, "can", file, open_here)
     store = open_store(folder / "can.db")
@@ -178,7 +176,7 @@ def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
 
 
 def storing(folder: Path) -> None:
-    """Measure the arena's storing through a real cluster whose worker plays nothing: all its work but replays."""
+    """Measure the arena's storing through a real cluster whose worker plays nothing: all its work except replays."""
     settings: dict[str, object] = {"game": "norenberc", "verify": "none"}
     with canned_cluster(folder, 2) as canned:
         run(folder, "warm", tournament_file(folder, SAMPLE_BOT, 8, rounds=1, **settings), canned)
@@ -190,11 +188,11 @@ def storing(folder: Path) -> None:
     rate = matches / seconds
     verdict(f"{rate:.0f} matches a second checked, stored and posted (300)", rate >= 300)
     cost = used / matches * 1000
-    verdict(f"{cost:.2f} ms of the arena's processor time a match, all told (3)", cost <= 3)
+    verdict(f"{cost:.2f} ms of the arena's CPU time per match, everything included (3)", cost <= 3)
 
 
 def many(folder: Path) -> None:
-    """A simulated tournament of 1,000 bots at tables of four: everything but the games themselves."""
+    """A simulated tournament of 1,000 bots at tables of four: everything except the games themselves."""
     with canned_cluster(folder, 4) as canned:
         file = tournament_file(
             folder, SAMPLE_BOT, MANY_BOTS, rounds=MANY_ROUNDS, seats=4, game="norenberc", verify="none"
@@ -238,7 +236,7 @@ PARTS: dict[str, Callable[[Path], None]] = {
 
 
 def main() -> int:
-    """Run the parts that were asked for, or all."""
+    """Run the requested parts, or all."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.cluster", description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help=f"run this part only; may be repeated: {', '.join(PARTS)}"

@@ -1,4 +1,4 @@
-"""The floor: a bare gRPC server that sends the prompts of real matches and counts the answers.
+"""The baseline: a bare gRPC server that sends the prompts of real matches and counts the answers.
 
 The messages, their sizes, who is asked together and the bots are those of the refereed matches; there is no game, no
 clock, no check and no record. Reads the conversations as JSON on standard input and says that it is ready; then every
@@ -26,11 +26,13 @@ EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the publis
 
 
 class Echo:
-    """Streams by ticket, each with what waits to be sent; answers are counted for their conversation."""
+    """Streams by ticket, each with its queue; answers are counted for their conversation."""
 
     def __init__(self, seats: int) -> None:
         self.outboxes: list[deque[bytes]] = [deque() for _ in range(seats)]
         self.wakes = [asyncio.Event() for _ in range(seats)]
+        self.matches: dict[str, str] = {}
+        """The id told to seat 0, by that told to any seat."""
         self.missing: dict[str, int] = {}
         self.settled: dict[str, asyncio.Future[None]] = {}
         self.there = asyncio.Semaphore(0)
@@ -54,16 +56,18 @@ class Echo:
         """Count answers."""
         while (data := await context.read()) is not EOF:
             for message in read_frame(data):
-                match_id = message.answer.match_id
+                match_id = self.matches[message.answer.match_id]
                 self.missing[match_id] -= 1
                 if not self.missing[match_id]:
                     self.settled[match_id].set_result(None)
 
-    async def converse(self, match_id: str, steps: list[list[tuple[int, bytes]]]) -> None:
-        """Send what each step sends and wait for all its answers."""
+    async def converse(self, told_ids: list[str], steps: list[list[tuple[int, bytes]]]) -> None:
+        """Send the messages of each step and wait for all its answers."""
         loop = asyncio.get_running_loop()
-        for seat in range(len(self.outboxes)):
-            self.send(seat, pb.RefereeMessage(match_started=pb.MatchStarted(match_id=match_id)).SerializeToString())
+        match_id = told_ids[0]
+        for seat, told in enumerate(told_ids):
+            self.matches[told] = match_id
+            self.send(seat, pb.RefereeMessage(match_started=pb.MatchStarted(match_id=told)).SerializeToString())
         for step in steps:
             self.settled[match_id] = loop.create_future()
             self.missing[match_id] = len(step)
@@ -72,12 +76,12 @@ class Echo:
             await self.settled[match_id]
 
     async def converse_all(self, conversations: list[Any], concurrency: int) -> float:
-        """Hold conversations, some concurrently, and return the seconds that they took."""
+        """Hold conversations, some concurrently, and return their duration in seconds."""
         waiting = iter(conversations)
 
         async def work() -> None:
-            for match_id, steps in waiting:
-                await self.converse(match_id, steps)
+            for told_ids, steps in waiting:
+                await self.converse(told_ids, steps)
 
         started = time.perf_counter()
         async with asyncio.TaskGroup() as group:
@@ -86,7 +90,7 @@ class Echo:
         return time.perf_counter() - started
 
     def end(self) -> None:
-        """Let every stream end by itself; gRPC would print a traceback otherwise."""
+        """Let every stream end on its own; otherwise gRPC would print a traceback."""
         self.is_over = True
         for wake in self.wakes:
             wake.set()
@@ -101,8 +105,8 @@ async def run(address: str, concurrency: int) -> None:
     """Play all conversations, some concurrently, and print how long it took."""
     plain = json.loads(sys.stdin.readline())
     conversations = [
-        (match_id, [[(seat, base64.b64decode(message)) for seat, message in step] for step in steps])
-        for match_id, steps in plain
+        (told_ids, [[(seat, base64.b64decode(message)) for seat, message in step] for step in steps])
+        for told_ids, steps in plain
     ]
     echo = Echo(seats=4)
     server = grpc.aio.server()

@@ -1,4 +1,4 @@
-"""Measured figures: tables and targets as they are printed, and result files, from which `make figures` writes docs/.
+"""Measured figures: printed tables and targets, and result files, from which `make figures` writes docs/.
 
 `arena bench NAME --results DIR` sets MEISTERSINGER_RESULTS, and every benchmark hands its tables to `save`.
 """
@@ -17,12 +17,13 @@ from pathlib import Path
 from referee.native import RunsAs, running
 
 VARIABLE = "MEISTERSINGER_RESULTS"
+PIECES_OPTIONS = ("--kept", "--seconds")
 Value = str | int | float | None
 
 
 @dataclass
 class Figures:
-    """A table of measured figures: a number is a cell of its own, text is shown as it is, None as nothing."""
+    """A table of measured figures: numbers get their own cells, text is shown unchanged, None as an empty cell."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Value]] = ()
@@ -62,10 +63,10 @@ def markdown_row(cells: Sequence[Value]) -> str:
 
 
 def save(name: str, tables: Mapping[str, Figures]) -> None:
-    """Write a benchmark's tables with the place and time of measuring, if results were asked for."""
+    """Write a benchmark's tables with the place and time of measurement, if results were requested."""
     if folder := os.environ.get(VARIABLE):
         run = sys.modules["__main__"].__spec__
-        module, arguments = run.name if run else Path(sys.argv[0]).stem, sys.argv[1:]
+        module, arguments = run.name if run else Path(sys.argv[0]).stem, telling(sys.argv[1:])
         is_plain = module.startswith("arena.bench.") and not arguments
         about = {
             "command": f"arena bench {name}" if is_plain else " ".join(("python -m", module, *arguments)),
@@ -77,6 +78,16 @@ def save(name: str, tables: Mapping[str, Figures]) -> None:
         }
         Path(folder).mkdir(parents=True, exist_ok=True)
         Path(folder, f"{name}.json").write_text(as_text(about, tables), encoding="utf-8")
+
+
+def telling(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments without those that only cut a run into pieces: the figures are the same without them."""
+    found = list(arguments)
+    for option in PIECES_OPTIONS:
+        if option in found:
+            at = found.index(option)
+            del found[at : at + 2]
+    return found
 
 
 def as_text(about: Mapping[str, str], tables: Mapping[str, Figures]) -> str:

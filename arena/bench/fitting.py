@@ -1,4 +1,4 @@
-"""The fit of T8: how long it takes, cold and after one more round, and how near the fitted order comes to the truth.
+"""The fit of T8: its duration, cold and after one more round, and how close the fitted order is to the truth.
 
 python -m arena.bench.fitting
 """
@@ -14,7 +14,7 @@ from time import process_time
 import numpy as np
 
 from arena.bench.figures import Figures, Targets, save
-from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, Fit, fit
+from ratings.fit.fit import ELO_PER_NAT, Fit, fit
 from ratings.fit.intransitivity import intransitivity
 from ratings.fit.matches import Matches
 from ratings.fit.seat_effects import seat_effects
@@ -25,7 +25,7 @@ SEATS = 4
 
 MILLION = 1_000_000
 WARM = 10
-"""A fit of a million results after one more round may take this part of what one from the beginning may."""
+"""The share of a cold fit's limit that a fit of a million results may take after one more round."""
 
 
 def simulated(
@@ -54,14 +54,14 @@ def simulated(
 
 
 def cold(results: list[Result]) -> tuple[Fit, Matches, float]:
-    """A fit of record, what it was made of, and its CPU seconds."""
+    """A fit of record, its data, and its CPU seconds."""
     began = process_time()
     matches = Matches.of(results)
     return fit(matches, is_record=True), matches, process_time() - began
 
 
 def warm(last: Fit, matches: Matches, more: list[Result]) -> tuple[Fit, float]:
-    """The fit of record after further matches, taken up where the last one ended, and its CPU seconds."""
+    """The fit of record after further matches, continued from the last one, and its CPU seconds."""
     began = process_time()
     grown = matches.with_more(more)
     assert grown is not None
@@ -75,14 +75,14 @@ def tau(one: Floats, other: Floats) -> float:
 
 
 def accuracy(rng: np.random.Generator, targets: Targets) -> None:
-    """Check how near the fitted order comes to the truth."""
+    """Check how close the fitted order is to the truth."""
     for games, target in ((100, 0.89), (1000, 0.96)):
         taus, errors = [], []
         for _ in range(10):
             truth = rng.normal(0, 1, 100)
             fitted = fit(simulated(truth, 100 * games // SEATS, rng))
             taus.append(tau(fitted.strengths, truth))
-            errors.append(float(np.median(fitted.errors)) * CONFIDENCE * ELO_PER_NAT)
+            errors.append(float(np.median(fitted.errors)) * fitted.confidence * ELO_PER_NAT)
         mean, doubt = sum(taus) / len(taus), sum(errors) / len(errors)
         said = (
             f"100 bots, {games} games each, tables of 4: tau {mean:.3f} (at least {target}), median +-{doubt:.0f} Elo"
@@ -138,7 +138,7 @@ def speed(pool: Pool, rng: np.random.Generator, figures: Figures, targets: Targe
 
 
 def diagnostics(rng: np.random.Generator) -> None:
-    """Print the CPU seconds of what is reported beside a fit."""
+    """Print the CPU seconds of the other reports on a fit."""
     results = simulated(rng.normal(0, 1, 1000), 62_500, rng, games=4)
     fitted = fit(results)
     matches = Matches.of(results)

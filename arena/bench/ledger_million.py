@@ -1,4 +1,4 @@
-"""A ledger of a million entries: what posting and reading cost as it grows, and how long the audit takes.
+"""A ledger of a million entries: the cost of posting and reading as it grows, and the duration of the audit.
 
 python -m arena.bench.ledger_million              # one million entries in a temporary file
 python -m arena.bench.ledger_million 100000       # fewer
@@ -28,7 +28,7 @@ POOL = "bench:1"
 BOTS = 500
 SEATS = 4
 ROUND_MATCHES = 125
-"""Every bot once a round: one game a table."""
+"""Every bot once per round: one game per table."""
 
 ROUND_ENTRIES = ROUND_MATCHES * (SEATS + 2) + 2
 LAST_ROUNDS = 5
@@ -71,12 +71,12 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def report(connection: sqlite3.Connection, posted: list[float]) -> None:
-    """Print what things cost at the present size; `posted` are the seconds of the last rounds."""
+    """Print the costs at the present size; `posted` are the seconds of the last rounds."""
     leaderboard = median(timed(lambda: queries.standing(connection, POOL)) for _ in range(SAMPLES))
     history = median(timed(lambda: queries.history(connection, POOL, "bot007", last=200)) for _ in range(SAMPLES))
     each = 1000 * median(posted) / ROUND_MATCHES
     print(
-        f"{chain.head(connection).seq:>9,} entries: posting {each:.3f} ms a match ({len(posted)} rounds of"
+        f"{chain.head(connection).seq:>9,} entries: posting {each:.3f} ms per match ({len(posted)} rounds of"
         f" {ROUND_MATCHES}), leaderboard of {BOTS} {leaderboard:.2f} ms, last 200 of one bot {history:.2f} ms",
         flush=True,
     )

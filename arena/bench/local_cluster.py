@@ -38,7 +38,7 @@ class LocalCluster:
         self._starts: Counter[str] = Counter()
 
     def start(self, name: str, command: Sequence[str | Path]) -> subprocess.Popen[bytes]:
-        """Start a process, its output kept in a file of its name."""
+        """Start a process, with its output in a file of that name."""
         self._starts[name] += 1
         with self._log(name, self._starts[name]).open("wb") as log:
             process = subprocess.Popen(
@@ -83,7 +83,7 @@ class LocalCluster:
         """Wait for something; an AssertionError if it does not come."""
         end = time.monotonic() + PATIENCE_SECONDS
         while not is_there():
-            assert time.monotonic() < end, f"{what} did not come: {[self.log_of(name) for name in self.processes]}"
+            assert time.monotonic() < end, f"{what} did not appear: {[self.log_of(name) for name in self.processes]}"
             time.sleep(0.05)
 
     def kill(self, name: str) -> None:
@@ -126,7 +126,7 @@ def local_cluster(
 
 
 def waiting_bot(folder: Path, seconds: float, name: str = "patient", concurrency: int = 4) -> Path:
-    """Write a bot that waits before each answer, as one with a slow oracle does; return its directory."""
+    """Write a bot that waits before each answer, like one with a slow oracle; return its directory."""
     place = folder / name
     place.mkdir(parents=True)
     text = (SAMPLE_BOT / "bot.py").read_text("utf-8")
@@ -163,7 +163,7 @@ def exported(database: Path) -> bytes:
 
 
 def stored_matches(database: Path) -> int:
-    """Return how many matches a database has so far; none if it is not there yet."""
+    """Return the number of matches in a database so far; 0 if it does not exist yet."""
     try:
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
             return int(connection.execute("SELECT count(*) FROM match").fetchone()[0])
@@ -172,10 +172,10 @@ def stored_matches(database: Path) -> int:
 
 
 def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list[str]:
-    """Run a tournament on a cluster whose workers, scheduler and arena are killed at random; return who was.
+    """Run a tournament on a cluster whose workers, scheduler and arena are killed at random; return the victims.
 
-    A kill comes after a number of stored matches, however long that takes, and the last while there is still much
-    to play. Killed processes are restarted; workers wait for a lost scheduler by themselves.
+    A kill comes after a number of stored matches, however long that takes, and the last one well before the end.
+    Killed processes are restarted; workers wait for a lost scheduler on their own.
     """
     dice = random.Random(seed)
     database = folder / f"chaos-{seed}.db"
@@ -208,7 +208,7 @@ def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list
         assert code == 0, cluster.log_of("arena")
         assert not victims, f"{victims} were not killed: the tournament was too short"
         for name in ("w1", "w2"):
-            cluster.wait_for_worker(name)  # it sweeps what those before it have left
+            cluster.wait_for_worker(name)  # it removes the leftovers of earlier ones
     return killed
 
 
@@ -229,12 +229,12 @@ def clean_folder() -> Iterator[Path]:
 
 
 def remains(scratch: Path) -> list[str]:
-    """Return what lies in a folder for temporary files, and which processes know of it."""
+    """Return the contents of a folder for temporary files, and the processes that refer to it."""
     return [each.name for each in scratch.iterdir() if each.name != "dask-scratch-space"] + processes_of(scratch)
 
 
 def processes_of(scratch: Path) -> list[str]:
-    """Return the commands of all processes that know of a folder for temporary files."""
+    """Return the commands of all processes that refer to a folder for temporary files."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

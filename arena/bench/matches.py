@@ -1,7 +1,7 @@
 """The arena's cost of a whole match: CPU time of its referee, its verifier and the arena itself, without start-up.
 
-Run as `arena bench matches`. The bots are the C++ starter where it is built and the Python one elsewhere; what they use
-is told beside. Every record is verified, as in a tournament; nothing is stored. The first matches are not counted.
+Run as `arena bench matches`. The bots are the C++ starter if it is built, otherwise the Python one; their own usage is
+shown separately. Every record is verified, as in a tournament; nothing is stored. The first matches are not counted.
 The records are then verified again, one by one and many at a time, to see what batches would save.
 """
 
@@ -56,7 +56,7 @@ def spent(pool: LocalPool, verifier: Verifier) -> Mapping[str, float]:
 
 
 async def measure(bot: BotDirectory, slug: str, matches: int) -> tuple[Mapping[str, float], Played]:
-    """Return the CPU-ms of every part for some matches, and what was played."""
+    """Return the CPU-ms of every part for some matches, and the matches."""
     async with open_verifier(1) as verifier:
 
         async def verify(result: MatchResult) -> str | None:
@@ -135,7 +135,7 @@ def main() -> int:
         said = f"{slug}: {rate:,.0f} decisions per CPU-second of the referee (at least {MIN_DECISIONS:,})"
         targets.check(said, rate >= MIN_DECISIONS)
         if slug == "norenberc":
-            said = f"{slug}: {together:.1f} CPU-ms a match (at most {MAX_NORENBERC_MS})"
+            said = f"{slug}: {together:.1f} CPU-ms per match (at most {MAX_NORENBERC_MS})"
             targets.check(said, together <= MAX_NORENBERC_MS)
         records[slug] = played.records
     for slug, kept in records.items():

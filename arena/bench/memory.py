@@ -1,11 +1,11 @@
-"""Memory in a long run: what the arena, its referee, its verifier and a bot hold after more and more matches.
+"""Memory in a long run: that of the arena, its referee, its verifier and a bot after more and more matches.
 
-One tournament of a short game, with rounds enough for all the matches, run as `arena tournament run` runs it. Every
-figure is resident memory in MB. What a match needs must be given back with it; what a round leaves behind is the
-history that the next pairing is made from, and is counted in bytes a match at the end.
+One tournament of a short game, with enough rounds for all the matches, run as `arena tournament run` does. Every
+figure is resident memory in MB. A match's memory must be released with it; a round leaves only the history from
+which the next one is paired, which is counted in bytes per match at the end.
 
-The arena keeps up to 64 MB of the database in memory, which fills as the file grows and then stays. Here that is held
-at 2 MB, so that it hides nothing; --cache-mb 64 shows the arena as it runs. Rounds are paired with little annealing,
+The arena keeps up to 64 MB of the database in memory, which fills as the file grows and then stays. Here that is
+2 MB, so that it hides nothing; --cache-mb 64 shows the arena as it runs. Rounds are paired with little annealing,
 which takes time but no memory.
 
 python -m arena.bench.memory [--matches 10000] [--cache-mb 64] [--trace]
@@ -45,8 +45,8 @@ MEASURED_AT = (200, 500, 1_000, 2_000, 3_500, 5_000, 7_500, 10_000)
 SETTLED = 2_000  # matches after which every table of a fixed size has been filled
 ANNEALING = (1, 256)  # starts and proposals of a pairing
 MAX_GROWTH = {"arena": 1_000, "referee": 200, "verifier": 200}
-"""Bytes a match: of the arena for the history of its rounds, of the others for allocators that never quite settle."""
-GROWN = 12  # lines of what has grown, with --trace
+"""Bytes per match: for the arena, the history of its rounds; for the others, allocators that never quite settle."""
+GROWN = 12  # lines of growth shown with --trace
 RANDOM_BOT = str(Path(__file__).parents[2] / "sample_bots" / "python")
 
 
@@ -101,12 +101,12 @@ def plan(game: str, matches: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Play and measure; exit code 1 says that something grows without reason."""
+    """Play and measure; the exit code is 1 if something grows without reason."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.memory")
     parser.add_argument("--game", default="toy" if "toy" in GAMES else "norenberc", choices=list(GAMES))
     parser.add_argument("--matches", type=int, default=MEASURED_AT[-1])
     parser.add_argument("--cache-mb", type=int, default=2, help="of the database, kept in memory; the arena has 64")
-    parser.add_argument("--trace", action="store_true", help="say which lines of ours hold what has grown; slow")
+    parser.add_argument("--trace", action="store_true", help="show the lines whose allocations have grown; slow")
     arguments = parser.parse_args()
     configure_logs("error", as_json=False)
     if arguments.trace:

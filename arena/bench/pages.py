@@ -1,7 +1,7 @@
 """CPU time of one step of a long match on the web site, compared with the smallest page of the same server.
 
-Every answer goes through the whole application in this process: routing, headers, compression. The floor is the page
-to sign in, which needs nothing from the database.
+Every answer goes through the whole application in this process: routing, headers, compression. The baseline is the
+sign-in page, which needs nothing from the database.
 
 python -m arena.bench.pages
 """
@@ -107,7 +107,7 @@ def spread_over(steps: int, ask: Callable[[int], tuple[float, int]]) -> tuple[fl
 
 
 def main() -> int:
-    """Measure and print; 1 if a step of any game takes longer than it may."""
+    """Measure and print; 1 if a step of any game takes too long."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "arena.db"
         matches = fill(path)
@@ -115,7 +115,7 @@ def main() -> int:
         for _ in range(3):
             fetch(app, "/sign-in")
         floor = median(fetch(app, "/sign-in")[0] for _ in range(SAMPLES))
-        print(f"the smallest page: {floor:.1f} ms of processor time")
+        print(f"the smallest page: {floor:.1f} ms of CPU time")
         figures = Figures(("Game", "Steps", "First view, ms", "A step", "Longest", "× floor", "KB sent"))
         slowest = 0.0
         for slug, (match, steps) in matches.items():

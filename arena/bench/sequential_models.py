@@ -1,11 +1,12 @@
-"""Simulated blocks and tournaments with a known truth, on which the tests and claims of T14 to T16 are tried."""
+"""Simulated blocks and tournaments with a known truth, for testing the tests and claims of T14 to T16."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cache
-from math import ceil, log, log2
+from math import ceil, log, log2, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from arena.plan.swiss import Entrant, TableSizes, focus_order, is_focus_round, p
 from ratings.points.points import UNIT
 from ratings.sequential.claims import Claims, ClaimWord, is_decided, neighbour_claims
 from ratings.sequential.evidence import CountedBlock
+from ratings.sequential.link import mean_of_elo
 
 NAT_PER_ELO = log(10) / 400
 CALIBRATION_BLOCKS = 120_000
@@ -25,22 +27,22 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class BlockModel:
-    """How a block is played; NEW and OLD stand `elo` apart and their fillers half-way between them."""
+    """How a block is played; NEW and OLD are `elo` apart, and their fillers half-way between them."""
 
     seats: int
     elo: float = 0.0
     tie_width: float = 0.0
-    """Results nearer than this, in nat, fall into one step and are tied."""
+    """Results closer than this, in nats, are tied."""
     seat_gain: float = 0.0
-    """What the first seat has over the last, in nat."""
+    """The first seat's advantage over the last, in nats."""
     seat_luck: float = 0.0
     """How often the luck of a seat is the same in all games of a block: games of one seed."""
     bot_luck: float = 0.0
     """How often the luck of a bot is the same in all games of a block."""
     cycle: float = 0.0
-    """What each of three styles gains, in nat, against the next, and loses to the one before."""
+    """The gain of each of three styles, in nats, against the next, and its loss to the previous one."""
     spread: float = 0.0
-    """The standard deviation of the fillers, in nat."""
+    """The standard deviation of the fillers, in nats."""
     forfeits: float = 0.0
     """How often NEW loses a game by forfeit."""
 
@@ -67,6 +69,43 @@ class Lottery:
         """Draw blocks, as numbers into `values`."""
         steps = np.cumsum(self.chances)
         return np.minimum(np.searchsorted(steps, rng.random(shape), side="right"), len(self.values) - 1)
+
+    def draw_next(self, alive: Integers, rng: np.random.Generator) -> Integers:
+        """Draw the next block of every run that still goes on."""
+        return self.draw(len(alive), rng)
+
+
+WANDERING_STEP = 10
+"""Elo between two strengths whose blocks are told apart."""
+WANDERING_REACH = 700
+
+
+class WanderingLottery:
+    """T14.4: NEW's true strength has the mean 0 and wanders from block to block, in every run by itself.
+
+    It is a first-order autoregression in Elo with this standard deviation and correlation; at every strength blocks
+    have the mean of T14.3, so that over many blocks NEW scores as much as OLD.
+    """
+
+    def __init__(
+        self, even: Lottery, runs: int, deviation: float, correlation: float, rng: np.random.Generator
+    ) -> None:
+        """`even` has the blocks between equals."""
+        self.values = even.values
+        self._deviation, self._correlation = deviation, correlation
+        self._elo = rng.normal(0, deviation, runs)
+        strengths = range(-WANDERING_REACH, WANDERING_REACH + 1, WANDERING_STEP)
+        means = (mean_of_elo(Decimal(elo), even.seats) / 1e6 for elo in strengths)
+        self._steps = np.stack([np.cumsum(tilted(even, mean).chances) for mean in means])
+
+    def draw_next(self, alive: Integers, rng: np.random.Generator) -> Integers:
+        """Draw the next block of every run that still goes on, then let strengths wander."""
+        at = np.clip(np.rint((self._elo[alive] + WANDERING_REACH) / WANDERING_STEP), 0, len(self._steps) - 1)
+        drawn: Integers = (self._steps[at.astype(np.int64)] <= rng.random((len(alive), 1))).sum(axis=1)
+        fresh = rng.normal(0, self._deviation * sqrt(1 - self._correlation**2), len(alive))
+        self._elo[alive] = self._correlation * self._elo[alive] + fresh
+        fitting: Integers = np.minimum(drawn, len(self.values) - 1)
+        return fitting
 
 
 def play(model: BlockModel, blocks: int, rng: np.random.Generator) -> Integers:
@@ -158,7 +197,7 @@ MODELS: dict[str, Callable[[int], BlockModel]] = {
 }
 
 PRIOR_VARIANCE = 1.0
-"""In nat squared: the plain fit below stands for that of T8, which would take most of the time."""
+"""In nats squared: the plain fit below replaces that of T8, which would take most of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +209,16 @@ class SimulatedTournament:
     """Neighbours of the fitted order that are still open."""
     claims: int
     wrong: int
-    """Claims of `>` for a bot that is not the stronger."""
+    """Claims of `>` for a bot that is not stronger."""
 
 
 def ladder(bots: int, step: float) -> Floats:
-    """True strengths in nat, evenly spaced by a given number of Elo."""
+    """True strengths in nats, evenly spaced by a given number of Elo."""
     return -NAT_PER_ELO * step * np.arange(bots, dtype=np.float64)
 
 
 def twins(bots: int, spread: float, rng: np.random.Generator, *, is_twin: bool) -> Floats:
-    """True strengths in nat, drawn with this spread in Elo; with a twin, two bots are equal."""
+    """True strengths in nats, drawn with this spread in Elo; with a twin, two bots are equal."""
     strengths: Floats = rng.normal(0, spread * NAT_PER_ELO, bots)
     if is_twin:
         strengths[1] = strengths[0]
@@ -188,11 +227,11 @@ def twins(bots: int, spread: float, rng: np.random.Generator, *, is_twin: bool) 
 
 @dataclass(slots=True)
 class Strengths:
-    """A Plackett-Luce fit with a normal prior, kept up to date: who came first out of which sets, and how often."""
+    """A Plackett-Luce fit with a normal prior, updated incrementally: the winners of every set of bots, with counts."""
 
     bots: int
     sets: dict[int, int] = field(default_factory=dict)
-    """How often each set of bots, by its bits, was there to be won."""
+    """How often each set of bots, as a bit mask, competed."""
     wins: Floats = field(init=False)
     fitted: Floats = field(init=False)
 
@@ -200,7 +239,7 @@ class Strengths:
         self.wins, self.fitted = np.zeros(self.bots), np.zeros(self.bots)
 
     def add(self, order: Sequence[int]) -> None:
-        """Take in a game, the winner first."""
+        """Add a game, the winner first."""
         left = sum(1 << bot for bot in order)
         for bot in order[:-1]:
             self.sets[left] = self.sets.get(left, 0) + 1
@@ -208,7 +247,7 @@ class Strengths:
             left -= 1 << bot
 
     def fit(self) -> Floats:
-        """The mode, from the last one on."""
+        """The mode, starting from the last one."""
         counts = np.array(list(self.sets.values()), dtype=np.float64)
         masks = np.array(list(self.sets), dtype=np.int64)
         member = ((masks[:, None] >> np.arange(self.bots)) & 1).astype(np.float64)
@@ -231,7 +270,7 @@ def run_tournament(strengths: Floats, seats: int, *, way: str, seed: int, cap: i
     """Points rounds, then rating rounds until no neighbour is open or the games are used up.
 
     Rating rounds are paired by "focus" rounds, as slices of the entrants "sorted" by rating, or "uniform"ly. Other
-    rounds are drawn by lot: they tell less about neighbours than the Swiss rounds they stand for, and cost no time.
+    rounds are drawn by lot: they say less about neighbours than the Swiss rounds they replace, but cost no time.
     """
     rng = np.random.default_rng(seed)
     bots = tuple(f"bot{number:02d}" for number in range(len(strengths)))

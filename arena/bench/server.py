@@ -93,7 +93,7 @@ class Referee:
         self.process.stdin.write(json.dumps({verb: value}).encode() + b"\n")
 
     async def listen(self) -> None:
-        """Hand out results as they come."""
+        """Pass on results as they arrive."""
         assert self.process.stdout is not None
         while line := await self.process.stdout.readline():
             verb, value = next(iter(json.loads(line).items()))
@@ -246,7 +246,6 @@ seats = 4
 min_seats = 4
 max_seats = 4
 block = false
-seed = 1494
 referees = 2
 concurrency = 25
 verify = "sample"
@@ -281,7 +280,7 @@ class Server:
 
 @asynccontextmanager
 async def open_server() -> AsyncIterator[Server]:
-    """Start a server on loopback TCP and end it in order."""
+    """Start a server on loopback TCP and shut it down cleanly."""
     with tempfile.TemporaryDirectory(prefix="arena-benchmark-") as name:
         command = [sys.executable, "-m", "arena", "serve", "--db", f"{name}/arena.db", "--listen", "127.0.0.1:0"]
         # The bots are elsewhere, so they need no sandbox.
@@ -297,7 +296,7 @@ async def open_server() -> AsyncIterator[Server]:
 
 
 def enter(server: Server, name: str, role: Role) -> tuple[tuple[str, str], ...]:
-    """Make a token and return it as metadata."""
+    """Create a token and return it as metadata."""
     store = open_store(server.folder / "arena.db")
     _token, text = create(store, name, role, "today")
     store.close()
@@ -405,7 +404,7 @@ async def measure_server(game: str, rounds: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure and print, or play bots for the one that measures."""
+    """Measure and print, or play bots for the measuring process."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="norenberc")
     parser.add_argument("--seconds", type=float, default=15.0)

@@ -22,14 +22,13 @@ from typing import IO
 
 import trio
 
-from arena.bots.directory import LARGEST_MANIFEST, MANIFEST, BotDirectory, content_version, read_bot
+from arena.bots.directory import BYTECODE, LARGEST_MANIFEST, MANIFEST, BotDirectory, content_version, read_bot
 from arena.bots.process import KeptOutput
 from arena.bots.scratch import scratch_folder
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, Limits, launch, runtime_environment
 from referee.mistakes import UserError
 
-IGNORED = "__pycache__"  # not part of a version: neither packed nor unpacked
 INCOMING = ".incoming-"
 CHUNK = 1 << 16
 BUILD = "/build"  # the build directory inside the sandbox
@@ -100,7 +99,7 @@ def pack(directory: Path) -> bytes:
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for file in sorted(directory.rglob("*"), key=lambda file: file.relative_to(directory).as_posix()):
             name = file.relative_to(directory).as_posix()
-            if IGNORED in file.relative_to(directory).parts:
+            if BYTECODE in file.relative_to(directory).parts:
                 continue
             if file.is_symlink():
                 raise ArchiveError(f"{name}: is a link; expected a file")
@@ -148,11 +147,11 @@ def _write(members: Iterator[_Member], into: Path, limits: ArchiveLimits) -> Non
     files = total = 0
     for member in members:
         path = check_name(member.name, limits)
-        if path is None or IGNORED in path.parts:
+        if path is None or BYTECODE in path.parts:
             continue
         files += 1
         if files > limits.files:
-            raise ArchiveError(f"{member.name}: is one file too many; the limit is {limits.files}")
+            raise ArchiveError(f"{member.name}: too many files; the limit is {limits.files}")
         _note(path, member, seen)
         target = into / path
         if member.is_directory:
@@ -168,7 +167,7 @@ def _write(members: Iterator[_Member], into: Path, limits: ArchiveLimits) -> Non
                 if size > most:
                     raise ArchiveError(f"{member.name}: is larger than {most} bytes")
                 if total > limits.total_bytes:
-                    raise ArchiveError(f"{member.name}: brings the files to more than {limits.total_bytes} bytes")
+                    raise ArchiveError(f"{member.name}: the files exceed {limits.total_bytes} bytes in total")
                 file.write(chunk)
         target.chmod(0o555)  # executable and read-only: permissions are not part of a version
 
@@ -189,7 +188,7 @@ def check_name(name: str, limits: ArchiveLimits = LIMITS) -> PurePosixPath | Non
         raise ArchiveError(f"{name}: its path leads out of the archive")
     path = PurePosixPath(name)
     if len(path.parts) > limits.depth:
-        raise ArchiveError(f"{name}: lies {len(path.parts)} directories deep; the limit is {limits.depth}")
+        raise ArchiveError(f"{name}: is {len(path.parts)} directories deep; the limit is {limits.depth}")
     return path if path.parts else None
 
 
@@ -197,7 +196,7 @@ def _note(path: PurePosixPath, member: _Member, seen: dict[str, bool]) -> None:
     """Refuse names that are equal on any file system, and files that are also directories."""
     for parent in [*path.parents][:-1]:
         if seen.setdefault(_comparable(parent), True) is False:
-            raise ArchiveError(f"{member.name}: lies in {parent}, which is a file")
+            raise ArchiveError(f"{member.name}: is inside {parent}, which is a file")
     key = _comparable(path)
     if key in seen and not (seen[key] and member.is_directory):
         raise ArchiveError(f"{member.name}: appears twice")
@@ -209,7 +208,7 @@ def _comparable(path: PurePosixPath) -> str:
 
 
 class _Bounded:
-    """Reads a compressed stream, bounded by what an archive of its size may plausibly hold."""
+    """Reads a compressed stream, bounded by the plausible content of an archive of its size."""
 
     def __init__(self, stream: gzip.GzipFile | IO[bytes], packed: int, limits: ArchiveLimits) -> None:
         self.stream = stream
@@ -292,7 +291,7 @@ def _check_zip_member(info: zipfile.ZipInfo) -> None:
 
 
 def make_root(root: Path) -> None:
-    """Make the folder of all versions, which nobody else may list; a sandboxed bot with a uid of its own passes it."""
+    """Create the folder of all versions, which nobody else may list; sandboxed bots with their own uid can pass."""
     root.mkdir(parents=True, exist_ok=True, mode=0o711 if os.getuid() == 0 else 0o700)
 
 
@@ -323,7 +322,7 @@ def sweep(root: Path) -> int:
 async def store(
     archive: bytes, root: Path, level: Level, limits: ArchiveLimits = LIMITS, build_limits: BuildLimits = BUILD_LIMITS
 ) -> ArchivedBot:
-    """Unpack an archive, build it if it asks for that, and keep it as `<root>/<version>/`, which is immutable.
+    """Unpack an archive, build it if it has a build step, and keep it as `<root>/<version>/`, which is immutable.
 
     The version hashes the files after the build. Storing the same bot again changes nothing. An ArchiveError,
     a UserError about its manifest or a BuildError leaves nothing behind.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
@@ -17,8 +18,9 @@ from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 MANIFEST = "bot.toml"
+BYTECODE = "__pycache__"  # no part of a version: neither hashed, packed, unpacked nor run
 LARGEST_MANIFEST = 8 << 10
-CONCURRENCY = Setting("concurrency", Form.NUMBER, "How many matches one process can play concurrently.", 1, 1, 1_024)
+CONCURRENCY = Setting("concurrency", Form.NUMBER, "Matches that one process can play concurrently.", 1, 1, 1_024)
 DECLARED = (
     Setting(
         "name", Form.TEXT,
@@ -108,7 +110,7 @@ class RemoteBot(VersionedBot):
 
     is_remote: ClassVar[bool] = True
     location: ClassVar[str] = ""
-    """Empty, by which the store knows a bot that runs elsewhere."""
+    """Empty: this is how the store recognises a bot that runs elsewhere."""
 
 
 Bot = BotDirectory | RemoteBot
@@ -124,7 +126,7 @@ def remote_bot(name: str, games: Sequence[str], concurrency: int) -> RemoteBot:
 def read_bot(path: Path) -> BotDirectory:
     """Read a bot directory; a UserError says what is wrong with it."""
     file = path / MANIFEST
-    if not path.is_dir():
+    if not os.path.isdir(path):  # which a name too long for the system does not make raise
         raise UserError(f"{path}: not a bot directory")
     if not file.is_file():
         raise UserError(f"{path}: has no {MANIFEST}")
@@ -133,7 +135,7 @@ def read_bot(path: Path) -> BotDirectory:
 
 
 def missing_program(bot: BotDirectory) -> str | None:
-    """Return the program or file of a bot's command that its build step has yet to make; None if all are there."""
+    """Return the program or file of a bot's command that its build step has yet to create; None if all exist."""
     first, *others = bot.manifest.command
     made = [word for word in others if word.startswith(("build/", "./build/"))]
     needed = [first, *made] if "/" in first else made
@@ -158,10 +160,19 @@ def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
 
 
 def content_version(path: Path) -> str:
-    """Return the hash of a directory's file names and contents, whatever their order on disk."""
+    """T22.1: return the hash of a directory's file names and contents, whatever their order on disk.
+
+    Bytecode is left out, because it is never run (see arena.bots.clean_copy). A link to a directory counts by its
+    text: all files that it may lead to are hashed where they are.
+    """
     digest = sha256()
     for file in sorted(path.rglob("*"), key=lambda file: file.relative_to(path).as_posix()):
-        if file.is_file() and "__pycache__" not in file.parts:
-            digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+        name = file.relative_to(path)
+        if BYTECODE in name.parts:
+            continue
+        if file.is_file():
+            digest.update(f"{name.as_posix()}\0{file.stat().st_size}\0".encode())
             digest.update(file.read_bytes())
+        elif file.is_symlink() and file.is_dir():
+            digest.update(f"{name.as_posix()}\0-> {file.readlink()}\0".encode())
     return digest.hexdigest()

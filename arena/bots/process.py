@@ -9,6 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import trio
+
+from arena.bots.clean_copy import clean_copy
 from arena.bots.directory import MANIFEST, BotDirectory
 from arena.bots.scratch import make_folder
 from arena.sandbox.child import Child
@@ -71,9 +74,10 @@ class KeptOutput:
 class BotProcess:
     """A running bot: started once, used for many matches, ended with all its child processes."""
 
-    def __init__(self, process: Child, listening: Path | None = None) -> None:
+    def __init__(self, process: Child, *folders: Path | None) -> None:
+        """`folders` are removed once it has ended."""
         self.process = process
-        self.listening = listening
+        self.folders = folders
         self.level = process.launch.level
         self.output = KeptOutput()
         process.condemned = self._tell_author
@@ -84,7 +88,7 @@ class BotProcess:
         return self.process.host_kill
 
     def _tell_author(self, verdict: str) -> None:
-        self.output.add(f"\narena: ended this bot: it {verdict}\n".encode())
+        self.output.add(f"\narena: killed this bot: it {verdict}\n".encode())
 
     @staticmethod
     async def start(
@@ -95,20 +99,25 @@ class BotProcess:
         limits = Limits(memory_mb=bot.manifest.memory_mb)
         command = (_find(bot, level), *bot.manifest.command[1:])
         sockets, seen = _socket(address, level)
+        try:
+            copy = await trio.to_thread.run_sync(clean_copy, bot)
+        except OSError as error:
+            raise BotStartError(f"{bot.manifest.name}: cannot be copied without its bytecode: {error}") from None
+        directory = bot.path if copy is None else copy
         own = {"ARENA_ADDRESS": seen, "ARENA_TICKET": ticket}
-        environment = {"HOME": str(bot.path), **runtime_environment(level), **own}
+        environment = {"HOME": str(directory), **runtime_environment(level), **own}
         listening: Path | None = None
         if bot.manifest.lookahead:
             listening, socket = _own_socket(level)
             command, environment[LOOKAHEAD] = beside(socket, command), f"unix:{socket}"
         try:
-            with launch(level, command, bot.path, environment, limits, sockets=sockets, listening=listening) as ready:
+            with launch(level, command, directory, environment, limits, sockets=sockets, listening=listening) as ready:
                 process = Child(ready)
         except OSError as error:
-            _remove(listening)
+            _remove(copy, listening)
             name, program = bot.manifest.name, bot.manifest.command[0]
             raise BotStartError(f"{name}: cannot start {program}: {error.strerror}") from None
-        return BotProcess(process, listening)
+        return BotProcess(process, copy, listening)
 
     async def watch(self) -> str:
         """Drain the bot's output until it ends, and return how it ended."""
@@ -131,7 +140,7 @@ class BotProcess:
         await self.process.settle()
 
     async def wait(self) -> None:
-        """Wait for the process to end by itself."""
+        """Wait for the process to end on its own."""
         await self.process.wait()
 
     def ask(self) -> None:
@@ -141,7 +150,7 @@ class BotProcess:
     async def stop(self) -> None:
         """End the process and all its child processes: SIGTERM first, SIGKILL after a second."""
         await self.process.stop()
-        _remove(self.listening)
+        _remove(*self.folders)
 
 
 class BotStartError(Exception):
@@ -163,14 +172,14 @@ def _find(bot: BotDirectory, level: Level) -> str:
     if elsewhere is not None:
         hint = f"it is at {elsewhere}, outside the sandbox; {READ_TOO} can let bots read its directory"
         raise BotStartError(f"command: {command!r} is not in {', '.join(folders)}; {hint}")
-    raise BotStartError(f"command: {command!r} is not on this machine")
+    raise BotStartError(f"command: {command!r} is not installed on this machine")
 
 
 def _check_readable(bot: BotDirectory) -> None:
     """Refuse a directory that the bot's own uid could not read, with advice, before it fails obscurely."""
     modes = (bot.path.stat().st_mode & 0o005, (bot.path / MANIFEST).stat().st_mode & 0o004)
     if modes != (0o005, 0o004):
-        raise BotStartError(f"{bot.path}: the user of sandboxed bots may not read it; chmod -R a+rX it")
+        raise BotStartError(f"{bot.path}: sandboxed bots may not read it; run chmod -R a+rX on it")
 
 
 def beside(socket: Path, command: Sequence[str]) -> tuple[str, ...]:
@@ -180,16 +189,17 @@ def beside(socket: Path, command: Sequence[str]) -> tuple[str, ...]:
 
 
 def _own_socket(level: Level) -> tuple[Path | None, Path]:
-    """Return the directory for a socket of the bot's own, if it has to be made, and the socket."""
+    """Return the directory for the bot's own socket, if it has to be created, and the socket."""
     if level in (Level.FULL, Level.DEFAULT):
         return None, Path("/tmp/lookahead")  # in its own namespace
     folder = make_folder()
     return folder, folder / "s"
 
 
-def _remove(listening: Path | None) -> None:
-    if listening is not None:
-        shutil.rmtree(listening, ignore_errors=True)
+def _remove(*folders: Path | None) -> None:
+    for folder in folders:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _socket(address: str, level: Level) -> tuple[Path | None, str]:

@@ -1,4 +1,4 @@
-"""TOML from untrusted sources: bounded before it is parsed, since the parser is quadratic in the dots of a key."""
+"""TOML from untrusted sources: bounded before parsing, since the parser is quadratic in the dots of a key."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MAX_DOTS = 8
 """In one key or table header."""
 MAX_NESTING = 16
 """Tables and lists inside each other, whichever way they are written."""
-MAX_INTEGER = (1 << 63) - 1
-"""TOML promises no more; Python refuses to print numbers of more than 4,300 digits."""
+MAX_INTEGER = (1 << 256) - 1
+"""As large as a seed may be; Python refuses to print numbers of more than 4,300 digits."""
 
 _PART = r"""(?:"(?:[^"\\\n]|\\[^\n])*+"|'[^'\n]*+'|[A-Za-z0-9_-]++)"""
 _TOKEN = re.compile(
@@ -75,7 +75,7 @@ def _check_keys(text: str, name: str) -> None:
 
 
 def _check_values(plain: dict[str, Any], name: str) -> None:
-    """Refuse deep nesting and great numbers, neither of which can be shown in a message."""
+    """Refuse deep nesting and huge numbers, neither of which can be shown in a message."""
     level: list[Any] = [plain]
     for depth in count():
         inside: list[Any] = []
@@ -96,7 +96,7 @@ def _too_large(name: str, largest: int) -> UserError:
 
 
 def _too_great(name: str) -> UserError:
-    return UserError(f"{name}: a whole number is too great; expected at most {MAX_INTEGER}")
+    return UserError(f"{name}: a whole number is too large; expected at most {MAX_INTEGER}")
 
 
 def _too_deep(name: str) -> UserError:

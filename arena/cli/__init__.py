@@ -31,8 +31,10 @@ VERBS = {
     "bots": "Submit, inspect, retire or disqualify bots.",
     "match": "Inspect single matches, in a database or on a server.",
     "analyse": "Judge a match: which decisions cost most, and what was better.",
+    "gifts": "Look for bots that feed another, or throw their own game.",
     "replay": "Verify, show or export match records.",
     "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
+    "witness": "Sign a ledger's checkpoint if it extends all you have signed.",
     "backup": "Back up a database with its bots and published heads.",
     "restore": "Restore a backup as a new database with its bots and heads.",
     "web": "Serve leaderboards, tournaments and replays as a web site.",
@@ -48,7 +50,7 @@ VERBS = {
     "doctor": "Check this machine: what works, what is missing, how to fix it.",
     "bench": "Run benchmarks.",
 }
-"""Every verb with the first sentence of its help, so that the list is shown without importing any."""
+"""Every verb with the first sentence of its help, so that the list needs no imports."""
 
 
 @contextmanager

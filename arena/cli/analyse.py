@@ -25,7 +25,7 @@ MAX_BLUNDERS = 6
 ASKED_OF = {
     Worlds.KNEW: "by what the seats knew",
     Worlds.LUCK: "in the true state, with chance resampled",
-    Worlds.HINDSIGHT: "in hindsight, with chance as it fell",
+    Worlds.HINDSIGHT: "in hindsight, with the actual chance",
 }
 SECOND = {Opinion.AGREES: "agrees", Opinion.UNSURE: "is unsure", Opinion.DISAGREES: "DISAGREES"}
 
@@ -39,7 +39,7 @@ SECOND = {Opinion.AGREES: "agrees", Opinion.UNSURE: "is unsure", Opinion.DISAGRE
 )  # fmt: skip
 @click.option(
     "--effort", default=DEFAULT_EFFORT, show_default=True, type=click.IntRange(EFFORTS[0], EFFORTS[-1]),
-    help="Number of determinizations: twice the effort, twice as many.",
+    help="Scales the number of determinizations: twice the effort, twice as many.",
 )  # fmt: skip
 @click.option("--tournament", metavar="NAME", help="Judge all matches of the closed rounds of this tournament.")
 @click.option("--processes", type=click.IntRange(1, 256), help="With --tournament: processes (default: one per core).")

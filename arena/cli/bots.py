@@ -15,6 +15,7 @@ from arena.cli.corrections import disqualify
 from arena.cli.hints import to_paste
 from arena.cli.options import Source, database_options, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, printable, say
+from arena.fitting.fits import read_fit
 from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
 from arena.reports.tournament import correction
@@ -160,7 +161,9 @@ def show(name: str, last: int, source: Source, as_json: bool) -> None:
     \b
     Example: arena bots show random --last 20
     """
-    found = source.ask(lambda store: report(store, name, last), lambda client: client.bot(name, last))
+    found = source.ask(
+        lambda store: report(store, name, last, partial(read_fit, store, None)), lambda client: client.bot(name, last)
+    )
     if as_json:
         print_json(found)
         return
@@ -228,6 +231,9 @@ def _print_ratings(found: BotReport) -> None:
         for each in found.ratings
     ]
     print_table("ratings", columns, rows)
+    for each in found.ratings:
+        if each.shown_drift:
+            click.echo(f"{each.label} in {each.pool}: {each.shown_drift}.")
     click.echo()
 
 
@@ -250,7 +256,7 @@ MATCH_COLUMNS = {
 def _cells(line: BotMatch) -> tuple[object, ...]:
     place = "" if line.place is None else f"{line.place} of {line.seats}"
     score = "" if line.score is None else line.score
-    ending = f"{line.ending}{correction(line.void_reason, line.forfeit_note)}"
+    ending = f"{line.ending}{correction(line)}"
     where = (line.match[:SHORT_ID], line.game, line.tournament, line.round, line.seat)
     return *where, place, score, ending, line.stored_at
 
@@ -259,7 +265,7 @@ def _print_forfeits(found: BotReport) -> None:
     click.echo(f"\nforfeits: {found.forfeit_count:,}, the last ones:")
     for forfeit in found.forfeits:
         line = forfeit.line
-        when = f"{line.stored_at}{correction(line.void_reason, line.forfeit_note)}"
+        when = f"{line.stored_at}{correction(line)}"
         click.echo(f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {when}")
         for text in printable(forfeit.output).splitlines()[-OUTPUT_LINES:]:
             click.echo(f"    | {text}")

@@ -61,8 +61,9 @@ def void(match_ids: tuple[str, ...], reason: str, who: str | None, source: Sourc
 @click.argument("name")
 @click.option("--tournament", required=True, help="The tournament to disqualify it from.")
 @click.option(
-    "--results", type=click.Choice([each.value for each in Results]), default=Results.VOID.value, show_default=True,
-    help="What happens to its matches there: they are voided, or it forfeits them and takes the last place.",
+    "--results", type=click.Choice([each.value for each in Results]), default=Results.STRIKE.value, show_default=True,
+    help="What happens to its matches there: its seat is struck and the others keep their order, they are voided,"
+    " or it forfeits them and takes the last place.",
 )  # fmt: skip
 @reason_option
 @who_option
@@ -84,10 +85,15 @@ def disqualify(
         lambda client: client.disqualify(tournament, name, kind, reason),
         writing,
     )
-    done = "void" if found.results is Results.VOID else "forfeited"
-    matches = "1 match is" if found.matches == 1 else f"{found.matches:,} matches are"
+    matches = "1 match" if found.matches == 1 else f"{found.matches:,} matches"
+    is_done = "is" if found.matches == 1 else "are"
+    done = {
+        Results.STRIKE: f"its seat is struck from {matches}",
+        Results.VOID: f"{matches} {is_done} void",
+        Results.FORFEIT: f"{matches} {is_done} forfeited",
+    }
     out = f"{', '.join(found.bots)} is disqualified from {tournament} from round {found.round} on"
-    say(f"{out}; {matches} {done}.", found, as_json=as_json)
+    say(f"{out}; {done[found.results]}.", found, as_json=as_json)
 
 
 def _user(who: str | None, server: ServerAddress | None = None) -> str:
@@ -175,7 +181,7 @@ def mend(reason: str, who: str | None, db: Path, as_json: bool) -> None:
     """Enter fits that are missing after closed rounds.
 
     Earlier versions could leave them out when two arenas ran tournaments of one game on the same database; `arena
-    ledger verify` then says "was closed, and no fit follows". Nothing is changed or deleted: each missing fit is
+    ledger verify` then says "was closed, but no fit follows". Nothing is changed or deleted: each missing fit is
     computed from the entries up to its round and appended as a MEND entry, which verify recomputes and lists.
 
     \b

@@ -1,4 +1,4 @@
-"""arena demo: one small tournament through every game, between bots that really differ."""
+"""arena demo: one small tournament of every game, between bots of different strength."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ PAGE = "http://127.0.0.1:8080"  # the default address of arena web
 def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> int:
     """Play a small tournament of every game between the sample bots.
 
-    A random bot, a greedy one and two that search play, and the starter bot of every language that is built here. It
-    takes less than a minute on two cores, and ends with the leaderboard of each game, the most exciting match, and the
-    command that shows it in the browser. Run it again for another tournament with other seeds.
+    A random bot, a greedy one, two that search, and every starter bot that is built here play. It takes less than a
+    minute on two cores, and ends with the leaderboard of each game, the most exciting match, and the command that shows
+    it in the browser. Run it again for another tournament with other seeds.
 
     \b
     Example: arena demo --game norenberc
@@ -94,14 +94,14 @@ def demo_plan(entrants: DemoEntrants, games: Sequence[str], *, number: int) -> P
 
 
 class _Bar(Silent):
-    """One bar for the whole tournament, which says what is being played."""
+    """One progress bar for the whole tournament, labelled with the current game."""
 
     def __init__(self, plan: Plan, *, is_hidden: bool) -> None:
         console = Console(stderr=True)
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
         is_hidden = is_hidden or not console.is_terminal
         self.progress = Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=is_hidden)
-        self.task = self.progress.add_task(f"{len(plan.bots)} bots sit down", total=plan.rounds)
+        self.task = self.progress.add_task(f"starting {len(plan.bots)} bots", total=plan.rounds)
         self.round, self.game, self.matches, self.done = 1, "", 1, 0
 
     def __enter__(self) -> _Bar:
@@ -152,7 +152,7 @@ def _print(
         _print_board(board)
     if finish is not None:
         match = finish.match
-        click.echo("The most exciting match of the tournament, because its finish was the closest:")
+        click.echo("The most exciting match of the tournament, with the closest finish:")
         click.echo(f"    {find_game(match.game).title}: {_told(finish)}")
         click.echo(f"Watch it in the browser, at {PAGE}/matches/{match.id[:SHORT_ID]}, with:")
     else:

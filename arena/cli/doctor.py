@@ -212,5 +212,5 @@ def _languages(level: Level) -> DoctorFinding:
     path = runtime_environment(level)["PATH"]
     there = [language for language, program in LANGUAGES.items() if shutil.which(program, path=path)]
     away = [language for language in LANGUAGES if language not in there]
-    found = ", ".join(["Python", *there]) + (f"; not here: {', '.join(away)}" if away else "")
+    found = ", ".join(["Python", *there]) + (f"; not installed: {', '.join(away)}" if away else "")
     return DoctorFinding("bots in", True, found, is_needed=False)

@@ -16,13 +16,14 @@ BAD_INPUT, CHECK_FAILED = 2, 1
 INTERRUPTED, PIPE_CLOSED = 130, 141  # as a shell reports SIGINT and SIGPIPE
 OF_THIS_MACHINE = (
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM,
+    errno.ENAMETOOLONG, errno.ELOOP,
 )  # fmt: skip
 """Errors of the operating system that our code cannot prevent."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedError:
-    """One line for people, and an exit code; `is_unheard` when nobody reads our output any more."""
+    """One line for people, and an exit code; `is_unheard` when nobody reads our output any longer."""
 
     line: str
     exit_code: int
@@ -30,11 +31,11 @@ class ReportedError:
 
 
 class ReaderGoneError(Exception):
-    """The reader of our output has gone; click would treat a BrokenPipeError as a failure with exit code 1."""
+    """The reader of our output is gone; click would treat a BrokenPipeError as a failure with exit code 1."""
 
 
 def explain(error: BaseException) -> ReportedError | None:
-    """Describe what ended a command; None for a bug of ours, which needs its traceback.
+    """Describe the error that ended a command; None for a bug, which needs its traceback.
 
     Concurrent tasks end in groups of errors: an interruption or a closed pipe among them explains the rest,
     otherwise the first one does.
@@ -65,7 +66,7 @@ def _explain_one(error: BaseException) -> ReportedError | None:
         case UserError():
             return _in_one_line(str(error))
         case sqlite3.OperationalError() if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
-            return _in_one_line("the disk is full: the database cannot grow; what was stored before is safe")
+            return _in_one_line("the disk is full: the database cannot grow; earlier data is safe")
         case sqlite3.IntegrityError():
             return _in_one_line(f"another arena is writing to the same tournament: stop one of them ({error})")
         case LedgerError() | sqlite3.Error():

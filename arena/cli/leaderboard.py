@@ -25,7 +25,6 @@ from arena.reports.leaderboard import (
     PoolBoard,
     as_plain,
     gather,
-    is_without_scale,
     remarks,
 )
 from arena.store.database import Store
@@ -58,8 +57,8 @@ def command(
     """Rank bots by strength, per game and overall.
 
     The official rating is fitted to all matches, with a 95 % interval; Elo is the ledger's running rating, which
-    depends on the order of the matches. Fits are kept in the database: a large one is only recomputed with --fit, and
-    the list says how old it is.
+    depends on the order of the matches. Fits are kept in the database: a large one is recomputed only with --fit, and
+    the leaderboard says how old it is.
 
     \b
     Example: arena leaderboard --game norenberc --csv
@@ -93,7 +92,7 @@ def _print(found: Leaderboard, tournament: str | None) -> None:
         _print_board(each, "" if tournament is None else f"{tournament}, rating order: ")
     if found.overall:
         _print_overall(found.overall)
-    elif is_without_scale(found.boards):
+    elif len(found.boards) > 1:
         click.echo(f"{NO_OVERALL}\n")
     if tournament is not None:
         print_standings(tournament, found.words, found.swiss)
@@ -127,10 +126,10 @@ def _cells(line: Line) -> tuple[str, ...]:
 
 
 def _print_overall(lines: list[OverallLine]) -> None:
-    columns = {"rank": "right", "bot": "left", "version": "left", "rating": "right", "± 95 %": "right", "games": "left"}
+    columns = {"rank": "right", "bot": "left", "version": "left", "votes": "right", "games": "left"}
     rows = []
     for line in lines:
         version, games = line.version[:SHORT_VERSION], ", ".join(line.games)
-        rows.append((line.rank, line.bot, version, line.shown_rating, line.shown_error, games))
+        rows.append((line.rank, line.bot, version, line.shown_votes, games))
     print_table("overall", columns, rows)
     click.echo(f"{OVERALL}\n")

@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -21,10 +21,15 @@ from arena.bots.scratch import scratch_folder
 from arena.cli.corrections import clean, epoch, mend, void
 from arena.cli.options import FILE, connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable, progress, say
+from arena.cli.reproduce import command as reproduce_command
+from arena.cli.signing import EXISTING, check_statement, checkpoint, key, public_key_option, public_keys
 from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
-from arena.store.heads import heads_file, read_heads
+from arena.reports.signed_heads import checkpoint_faults, gone_faults, signature_faults
+from arena.store.database import Store
+from arena.store.heads import PublishedHead, heads_file, read_heads
+from arena.store.notes import PublicKey, read_note
 from ratings.fit.refit import refit_fault
 from ratings.ledger import chain, derived_tables
 from ratings.ledger.audit import Audit, Finding, audit
@@ -43,8 +48,8 @@ def command() -> None:
     """
 
 
-for _correction in (void, clean, epoch, mend):
-    command.add_command(_correction)
+for _command in (void, clean, epoch, mend, reproduce_command, key, checkpoint, check_statement):
+    command.add_command(_command)
 
 
 @command.command("verify")
@@ -54,6 +59,8 @@ for _correction in (void, clean, epoch, mend):
     "--heads", type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A copy of the published heads to compare with.  [default: the file DB.heads]",
 )  # fmt: skip
+@public_key_option
+@click.option("--checkpoint", "checkpoints", multiple=True, type=EXISTING, help="A signed checkpoint to compare with.")
 @click.option("--pairings/--no-pairings", default=True, show_default=True, help="Draw every round again.")
 @server_options
 @db_option
@@ -62,6 +69,8 @@ def verify(
     with_replay: bool,
     published: str | None,
     heads: Path | None,
+    keys: tuple[str, ...],
+    checkpoints: tuple[Path, ...],
     pairings: bool,
     server: ServerAddress | None,
     db: Path,
@@ -71,17 +80,21 @@ def verify(
 
     It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round and judges every test and
     claim again, and compares entries with stored rows. The exit code is 1 if there is any fault. Tests without a
-    verdict and pairs tested again are listed, but are not errors. The printed head identifies the whole ledger:
-    publish it, and nobody can change the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes
-    or a test ends, and checked here. With --server a server's entries are fetched and checked here, without the rows
-    that it stores beside them.
+    verdict and pairs tested again are listed, but are not errors. The printed head identifies the whole ledger: publish
+    it, and nobody can change the ledger unnoticed. Heads are also appended to DB.heads when a tournament begins or
+    ends, a round closes or a test ends, and checked here; a file of heads that is gone is a fault. With --key,
+    signatures are checked: every key must have signed each --checkpoint, or, without one, the heads from its first
+    signature on. With --server a server's entries are fetched and checked here, without its stored rows.
 
     \b
     Example: arena ledger verify --replay --head 5d0c…
     """
     if published is not None and not HASH.fullmatch(published):
         raise UserError(f"--head: {published!r} is not a hash; expected 64 digits from 0 to f")
+    trusted = public_keys(keys)
     if server is not None:
+        if trusted or checkpoints:
+            raise UserError("--key, --checkpoint: they are compared with a database; fetch one, or its head, first")
         if with_replay:
             raise UserError("--replay: a server keeps its records; check single ones with arena replay verify")
         return _verify_afar(server, published, as_json=as_json)
@@ -97,8 +110,12 @@ def verify(
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         kept = read_heads(heads_file(db) if heads is None else heads)
         findings = [*report.findings, *examiner.rest(), *row_faults(store), *head_faults(store, kept)]
-        # A head given by hand needs no heads file.
-        by_heads = head_notes(store, kept) if found_at is None else ()
+        # A head given by hand, or a signed one, needs no heads file.
+        is_compared = found_at is not None or bool(checkpoints)
+        if heads is None and not is_compared:
+            findings += gone_faults(store, kept, heads_file(db))
+        findings += _signature_faults(store, kept, checkpoints, trusted)
+        by_heads = () if is_compared else head_notes(store, kept)
         report = replace(report, notes=(*report.notes, *examiner.notes(), *by_heads))
         records = None
         if with_replay:
@@ -107,6 +124,16 @@ def verify(
             findings += trio.run(replay_records, store, processes, bar("records", records))
     _print_verdict(report, findings, found_at, examiner.drawn if pairings else None, records, as_json=as_json)
     return int(bool(findings))
+
+
+def _signature_faults(
+    store: Store, published: Sequence[PublishedHead], checkpoints: Sequence[Path], keys: Sequence[PublicKey]
+) -> Iterator[Finding]:
+    """T22.6: yield the faults of signatures, of checkpoints if there are any, and otherwise of the published heads."""
+    for file in checkpoints:
+        yield from checkpoint_faults(store, str(file), read_note(file), keys)
+    if not checkpoints:
+        yield from signature_faults(published, keys)
 
 
 def _print_verdict(
@@ -197,7 +224,7 @@ def recompute(db: Path, as_json: bool) -> int:
 @db_option
 @json_option
 def export(output: Path | None, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Export the chain as JSON Lines, so that anyone can check it.
+    """Export the chain as JSON Lines for anyone to check.
 
     Every line has payload, prev and hash; the hash is SHA-256 of the bytes of prev and of the payload's text. With
     --output, --json makes the report on standard output JSON; the lines are JSON anyway.

@@ -50,7 +50,7 @@ def show(match_id: str, source: Source, as_json: bool) -> None:
     """
     found = _report(match_id, source)
     if as_json:
-        # Seeds exceed what many JSON readers hold exactly, so they are strings.
+        # Seeds exceed the integers that many JSON readers hold exactly, so they are strings.
         plain = asdict(found)
         plain["match"]["seed"] = str(found.match.seed)
         print_json(plain)
@@ -77,7 +77,7 @@ def _fetched(match_id: str, server: ServerAddress) -> tuple[MatchFacts, str]:
 def _print(found: MatchReport) -> None:
     match, header = found.match, found.header
     game = "" if match.game_number == 0 else f", game {match.game_number}"
-    attempt = "" if match.attempt == 0 else ", played again after a void one"
+    attempt = "" if match.attempt == 0 else ", replayed after a void match"
     click.echo(f"match {match.id}")
     click.echo(f"{match.game}, {found.tournament} round {match.round} table {match.table}{game}{attempt}")
     click.echo(f"{match.ending}: {match.reason}" if match.reason else str(match.ending))
@@ -85,6 +85,8 @@ def _print(found: MatchReport) -> None:
         click.echo(f"void: {match.void_reason}")
     if match.forfeit_note is not None:
         click.echo(f"forfeited: {match.forfeit_note}")
+    if match.strike_note is not None:
+        click.echo(f"struck: {match.strike_note}")
     columns = {"seat": "right", "bot": "left", "place": "right", "score": "right", "ending": "left", "Elo": "right"}
     columns |= {"own ms": "right", "longest": "right", "stall": "right", "transport": "right", "choices": "left"}
     rows = [
@@ -130,7 +132,7 @@ def _print(found: MatchReport) -> None:
 def logs(match_id: str, seat: int | None, with_views: bool, source: Source, as_json: bool) -> None:
     """Show a match's prompts, answers and bot output.
 
-    Own time is what a bot's clock was charged; stalls and transport were not charged. A server shows a bot's output
+    Own time was charged to a bot's clock; stalls and transport were not. A server shows a bot's output
     only to its author and to organisers.
 
     \b
@@ -155,7 +157,7 @@ def logs(match_id: str, seat: int | None, with_views: bool, source: Source, as_j
     for at in wanted:
         _print_seat(at, match.seating[at], [choice for choice in choices if choice.seat == at], with_views)
         if at in kept:
-            click.echo(f"what {match.seating[at]} printed:")
+            click.echo(f"output of {match.seating[at]}:")
             click.echo(printable(kept[at]).rstrip("\n"))
         click.echo()
 
@@ -181,12 +183,12 @@ def _print_seat(seat: int, bot: str, choices: list[ChoiceWithView], with_views: 
         rows.append((choice.step, prompt, choice.kind, choice.clause, choice.options, choice.text, choice.how, *times))
     print_table(f"seat {seat}: {bot}", columns, rows)
     if any(choice.comment for choice in choices):
-        click.echo("what it said to its answers:")
+        click.echo("its comments on its answers:")
         for choice in choices:
             if choice.comment:
                 click.echo(f"{choice.step:4}  {printable(choice.comment)}")
     if with_views:
-        click.echo("what it saw before each step:")
+        click.echo("its view before each step:")
         for choice in choices:
             click.echo(f"{choice.step:4}  {json.dumps(choice.view, separators=(',', ':'), ensure_ascii=False)}")
 

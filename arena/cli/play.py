@@ -96,14 +96,14 @@ def command(
     if not bots and not people:
         raise UserError("Missing option '--bot': expected a bot directory for every seat, or --human")
     if with_board and not is_watching:
-        raise UserError("--board: it belongs to --watch; arena replay show --board draws a record")
+        raise UserError("--board: needs --watch; arena replay show --board draws a record")
     seated = tuple(remote_bot(f"person-{number + 1}", (), 1) for number in range(people))
     plan = _plan(game, seated, bots, matches, seed, options, rotate, times)
     if records is not None:
         try:
             records.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UserError(f"--records: cannot make {records}: {error.strerror}") from None
+            raise UserError(f"--records: cannot create {records}: {error.strerror}") from None
     choose(SandboxPolicy(sandbox))  # fails before anything starts
     start_bot: StartBot = start_here
     if people:
@@ -196,7 +196,7 @@ def _print_event(plan: _Plan, match_id: str, text: str, *, to_error: bool) -> No
 
 @dataclass(slots=True)
 class _Session:
-    """One run of `arena play`: results by match number, and what went wrong."""
+    """One run of `arena play`: results by match number, and faults."""
 
     plan: _Plan
     verify: bool
@@ -220,7 +220,7 @@ class _Session:
                     self.results[number] = result
                     for seat, bot in enumerate(self.plan.fixtures[number].bots):
                         if result.seat_endings[seat] not in (Ending.COMPLETED, Ending.VOIDED):
-                            # The whole output: the cause may lie before the match.
+                            # The whole output: the cause may be from before the match.
                             self.hear(result.match_id, seat, pool.output_of(bot.label))
                     if self.verify and result.record:
                         error = await verifier.check(result.record)
@@ -241,7 +241,7 @@ class _Session:
         return [(self.plan.fixtures[number], result) for number, result in sorted(self.results.items())]
 
     def void_matches(self) -> int:
-        """Return how many matches were voided through a fault of ours."""
+        """Return the number of matches voided through our own fault."""
         return sum(result.ending is Ending.VOIDED for _, result in self._played())
 
     def summary(self) -> dict[str, Any]:

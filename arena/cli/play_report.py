@@ -34,7 +34,8 @@ def print_report(found: PlayReport) -> None:
 def _print_game(game: GamePlay) -> None:
     weak = ", WEAK: random play only" if game.is_weak else ""
     matches = f"{game.matches:,} judged match{'' if game.matches == 1 else 'es'}"
-    click.echo(f"\n{game.game}, {game.label}: {text_of(game.own, game.error)} a match, {matches} ({game.worlds}){weak}")
+    own = text_of(game.own, game.error)
+    click.echo(f"\n{game.game}, {game.label}: {own} per match, {matches} ({game.worlds}){weak}")
     _print_parts("by kind of decision", "kind", game.kinds)
     _print_parts("by phase", "phase", game.phases)
     _print_parts("by seat", "seat", game.seats)

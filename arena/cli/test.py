@@ -56,7 +56,8 @@ from arena.reports.test_report import (
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
 from arena.store.local_time import local_now
-from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
+from ratings.sequential.result_line import CHOSEN_SEED
+from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS, SeedBy
 from ratings.sequential.written_number import read_number
 from referee.logs import configure_logs
 from referee.mistakes import UserError
@@ -109,13 +110,19 @@ class _Number(click.ParamType[Decimal]):
     "--copies", default=1, show_default=True, type=click.IntRange(1, 2),
     help="Seats for NEW and OLD each; with 2 nothing is rated.",
 )  # fmt: skip
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random).")
+@click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED),
+    help="A seed of your own, for experiments; verdicts are then marked (default: drawn by the arena).",
+)  # fmt: skip
 @game_option
 @time_option
-@click.option("--fresh-process", is_flag=True, help="Start a new process per bot and game.")
+@click.option(
+    "--fresh-process/--keep-processes", default=True, show_default=True,
+    help="Start a new process per bot and game, or let processes play on, where memory may blur the verdict.",
+)  # fmt: skip
 @click.option(
     "--seeding", default=Seeding.PER_GAME.value, show_default=True, type=click.Choice([each.value for each in Seeding]),
-    help="per_game: every game has its own seed; per_block: all games of a block share one, with --fresh-process only.",
+    help="per_game: every game has its own seed; per_block: all games of a block share one, not with --keep-processes.",
 )  # fmt: skip
 @click.option("--referees", default=2, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
@@ -212,7 +219,7 @@ def command(
         report = report_of_test(runner)
     if not report.verdict:
         where = (
-            "it goes on there; the same command follows it again"
+            "it continues there; the same command follows it again"
             if source.server
             else "the same command resumes the test"
         )
@@ -232,7 +239,7 @@ def _plan(
     """Return the open test with these settings, or a new one, and whether it was open before."""
     opened = request.open_test(store)
     if is_open_needed and opened is None:
-        raise UserError("--abandon: no test of these two on these terms is open")
+        raise UserError("--abandon: no test of these two bots with these settings is open")
     if opened is None:
         chosen = None if fillers is None else [_read(name, db) for name in fillers]
         plan = request.begun(store, chosen, house_bots())
@@ -341,6 +348,11 @@ def _cells(line: TestLine) -> tuple[object, ...]:
     return (
         line.test, line.new_bot, line.old_bot, line.pool,
         f"{line.seats}, both twice" if line.copies > 1 else line.seats,
-        f"{line.blocks:,}", line.verdict or f"open, {line.state}", line.tests_of_this_pair, line.asked_by or "",
-        line.started_at,
+        f"{line.blocks:,}", _verdict(line), line.tests_of_this_pair, line.asked_by or "", line.started_at,
     )  # fmt: skip
+
+
+def _verdict(line: TestLine) -> str:
+    """T14.13: the verdict or the state of a test, marked if the caller chose its seed."""
+    said = line.verdict or f"open, {line.state}"
+    return f"{said} ({CHOSEN_SEED})" if line.seed_by == SeedBy.CALLER else said

@@ -45,7 +45,7 @@ from arena.plan.rounds import read_history
 from arena.plan.schedules.schedule import OrderWords
 from arena.plan.stored_plan import plan_of
 from arena.plan.swiss import missed_targets
-from arena.plan.tournament_file import Plan
+from arena.plan.tournament_file import Plan, seed_warning
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner, Watcher
@@ -133,12 +133,14 @@ def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms:
         for option, value in (("web", terms.web), ("judge", terms.judge), ("cluster", terms.cluster)):
             if value:
                 raise UserError(f"--{option}: the server has its own setting; expected one of --{option} and --server")
-        from arena.cli.remote_tournament import run_on_server  # with protos that nothing else here needs
+        from arena.cli.remote_tournament import run_on_server  # imports protos that nothing else here needs
 
         return run_on_server(file, server, detach=detach, as_json=terms.as_json)
     open_pool = _pool(terms)
     store = writing(db) if db.is_file() else None
     plan = local_plan(file, store)  # report a faulty file before creating a database
+    if warning := seed_warning(plan.settings):
+        click.echo(f"arena: {warning}", err=True)
     check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
     return run_plan(plan, store or writing(db, create=True), db, terms, open_pool)
 
@@ -183,6 +185,28 @@ def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> 
     return run_plan(plan, store, db, terms, open_pool)
 
 
+@command.command("nonce")
+@click.argument("tournament")
+@click.argument("source")
+@click.argument("value")
+@database_options
+def nonce(tournament: str, source: str, value: str, db: Path, as_json: bool) -> None:
+    """Mix a value into the seed of a tournament that has not begun.
+
+    SOURCE is `beacon` or the name of an author, as the tournament's file has them. The ledger is committed to
+    a secret of its own before, and opens it at the end: nobody alone has chosen the seed. The value stays as it is.
+
+    \b
+    Example: arena tournament nonce autumn beacon "3 17 22 31 40 44"
+    """
+    missing = writing(db).tournaments.add_nonce(tournament, source, value)
+    if as_json:
+        print_json({"tournament": tournament, "source": source, "missing": missing})
+        return
+    waits = f"{tournament} still waits for {', '.join(missing)}" if missing else f"{tournament} can begin"
+    click.echo(f"The nonce of {source} is entered; {waits}.")
+
+
 def _pool(terms: RunTerms) -> OpenPool:
     """Return the pool of a run; a wrong address of the web site or the cluster fails before anything starts."""
     if terms.web is not None:
@@ -211,7 +235,7 @@ async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: 
 
     app = create_app(runner.store.path(), live=runner.live)
     addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="web"))
-    # On the display's console, which prints the line above itself instead of losing it.
+    # On the display's console, which prints the line above the display instead of losing it.
     console.print(f"arena: the web site is at {', '.join(addresses)} until the tournament ends", markup=False)
 
 
@@ -312,7 +336,7 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     """
     store = reading(db)
     stored = store.tournaments.find(tournament)
-    found = quality_of(stored, read_history(store, stored).rounds)
+    found = quality_of(stored, read_history(store, stored))
     rounds = round_lines(store, tournament)
     corrected = corrected_matches(store, tournament)
     if round_number is not None and round_number not in [each.round for each in rounds]:

@@ -21,17 +21,17 @@ INSTALL = "pip install 'meistersinger[cluster]'"
 
 
 def require_engine(option: str) -> None:
-    """Raise a UserError that says how to install Dask, unless it is there."""
+    """Raise a UserError that says how to install Dask, unless it is installed."""
     try:
-        import distributed  # noqa: F401  # whether it is here is all that is asked
+        import distributed  # noqa: F401  # only to see whether it is installed
     except ImportError:
         raise UserError(f"{option}: needs the package distributed; install it with: {INSTALL}") from None
 
 
 def scheduler_address(given: str, option: str) -> str:
-    """Return the address of a scheduler, given as such or by its scheduler file.
+    """Return the address of a scheduler, given directly or by its scheduler file.
 
-    A UserError if it is none, or if others could read and change the traffic.
+    A UserError if it is not an address, or if others could read and change the traffic.
     """
     text = _from_file(Path(given), option) if _is_file(given) else given
     found = ADDRESS.fullmatch(text)
@@ -50,7 +50,7 @@ def scheduler_address(given: str, option: str) -> str:
 
 
 def unreachable(address: str) -> str:
-    """Return why nobody answers at a scheduler's address; empty if somebody does."""
+    """Return why a scheduler's address does not answer; empty if it does."""
     host, _, port = address.partition("://")[2].rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
@@ -86,7 +86,7 @@ def _from_file(file: Path, option: str) -> str:
         return str(json.loads(file.read_bytes())["address"])
     except OSError as error:
         raise UserError(f"{option}: {file} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise UserError(f"{option}: {file} is not a file that a Dask scheduler has written") from None
 
 

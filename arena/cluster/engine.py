@@ -1,4 +1,4 @@
-"""The arena's Dask client, in an asyncio thread of its own; trio tasks await its coroutines."""
+"""The arena's Dask client, in its own asyncio thread; trio tasks await its coroutines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.mistakes import UserError
 
 T = TypeVar("T")
 
-BUSY_SECONDS = 30.0  # the wait for a local scheduler that listens and does not answer
+BUSY_SECONDS = 30.0  # the wait for a local scheduler that listens but does not answer
 CLOSE_SECONDS = 3.0
 MAX_HELD_BYTES = 256 << 20  # of archives that workers keep for each other
 BOARD = "arena"  # metadata key under which arenas publish their queues, for arena cluster status
@@ -155,7 +155,7 @@ class Engine:
         finally:
             future.release()
         if not isinstance(answer, dict):
-            raise EngineLostError("the answer of a worker is not a table of keys")
+            raise EngineLostError("a worker's answer is not a dictionary")
         return answer
 
     def _hold(self, client: Client, version: str, archive: bytes) -> Future[bytes]:
@@ -211,7 +211,7 @@ async def _close(client: Client) -> None:
 
 @asynccontextmanager
 async def open_engine(given: str, option: str) -> AsyncIterator[Engine]:
-    """Connect to the scheduler at an address or of a file, and leave the cluster at the end."""
+    """Connect to the scheduler at an address or in a file, and leave the cluster at the end."""
     silence()
     engine = Engine(given, option)
     thread = threading.Thread(target=engine.loop.run_forever, name="dask-client", daemon=True)
@@ -228,8 +228,8 @@ async def open_engine(given: str, option: str) -> AsyncIterator[Engine]:
 
 
 def check_answers(given: str, option: str) -> None:
-    """Raise a UserError unless there is a scheduler that answers; immediately where nobody listens."""
-    if fault := unreachable(scheduler_address(given, option)):  # Dask itself would try again and again
+    """Raise a UserError unless a scheduler answers; immediately where nothing listens."""
+    if fault := unreachable(scheduler_address(given, option)):  # Dask itself would keep retrying
         raise UserError(f"{option}: {fault}")
 
     async def ask() -> str:

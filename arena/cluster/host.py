@@ -1,4 +1,4 @@
-"""The host of a worker: a complete local pool of referees and sandboxed bots, in a process of its own.
+"""The host of a worker: a complete local pool of referees and sandboxed bots, in its own process.
 
 In, by line: {"chunk": {…}}, {"peek": {…}}, {"judge": {…}}.
 Out: {"ready": {…}}, {"answer": {"id", …}}, {"about": {…}} every second.
@@ -84,7 +84,7 @@ class CoreShares:
 
 
 class Session:
-    """The matches of one run of an arena, with referees and bot processes of their own.
+    """The matches of one run of an arena, with their own referees and bot processes.
 
     T2.4: bot processes remember their matches, so a session never plays a match twice: one requested again gets the
     same answer.
@@ -127,7 +127,7 @@ class Session:
 
     @asynccontextmanager
     async def _room(self) -> AsyncIterator[None]:
-        """Take a match's share of a core, only now that all of its bots are free."""
+        """Take a match's share of a core, only now that all its bots are free."""
         async with self.shares.taken(Fraction(1, self.settings["concurrency"])):
             self.matches += 1
             try:
@@ -137,7 +137,7 @@ class Session:
 
     @property
     def waiting(self) -> int:
-        """How many matches wait for their bots."""
+        """The number of matches waiting for their bots."""
         return 0 if self._pool is None else self._pool.waiting
 
     def is_running(self, version: str) -> bool:
@@ -236,7 +236,7 @@ class Host:
         fixture = MatchToPlay(
             order["match_id"], order["game"], order["options"],
             tuple(self.cache.find(name, version) for name, version in order["bots"]),
-            order["seed"], TimeControl(**order["time_control"]),
+            order["seed"], TimeControl(**order["time_control"]), terms=order["terms"],
         )  # fmt: skip
         result = await session.pool.play(fixture)
         labels = [bot.label for bot in fixture.bots]
@@ -257,7 +257,7 @@ class Host:
         await self.say("answer", {"id": request["id"], "lines": lines})
 
     async def judge(self, request: dict[str, Any]) -> None:
-        """Judge a record on a core of its own, so that matches played here lose nothing."""
+        """Judge a record on its own core, so that it does not slow down matches played here."""
         try:
             record = zlib.decompress(b64decode(request["record"])).decode("ascii")
             async with self.shares.taken(Fraction(1)), open_judge(is_idle=False) as judge:
@@ -309,7 +309,7 @@ async def _serve(cores: int, folder: Path, cache_mb: int) -> None:
 
 
 def main() -> None:
-    """Serve until the input ends; a worker that is gone is no error."""
+    """Serve until the input ends; it is no error if the worker is gone."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--cores", type=int, required=True)
     parser.add_argument("--cache-mb", type=int, required=True)

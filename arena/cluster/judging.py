@@ -109,7 +109,7 @@ def _checked(answer: Plain, key: JudgementKey) -> str:
         text = str(answer["judgement"]).encode("ascii").decode()
         found = Judgement.from_json(text)
     except (KeyError, ValueError, TypeError):
-        raise UserError(f"the answer of {answer.get('worker')} is no judgement") from None
+        raise UserError(f"the answer of {answer.get('worker')} is not a judgement") from None
     if JudgementKey(found.digest, found.judge, found.worlds, found.effort) != key:
         raise UserError(f"the answer of {answer.get('worker')} is the judgement of something else")
     return text

@@ -23,6 +23,7 @@ from arena.bots.scratch import scratch_folder
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
+from arena.play.agreement import has_timed_choices
 from arena.play.local_pool import LocalPool, open_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import MAX_ATTEMPTS, OpenPool, Pool, PoolConfig, Provenance, fault_of, voided
@@ -40,7 +41,6 @@ RETRY_SECONDS = 0.5
 MAX_LOSSES_TOGETHER = 2  # after which a block is sent alone: one of its chunk may crash workers
 MAX_RECORD_BYTES = 256 << 20
 RECHECK_ATTEMPTS = 3
-TIMED = ('"how":"late"', '"how":"house"')  # in the record lines of choices made by the clock
 
 
 @dataclass(slots=True, eq=False)
@@ -105,7 +105,7 @@ class ClusterPool:
 
     @property
     def capacity(self) -> int:
-        """How many matches the workers play concurrently."""
+        """The number of matches that the workers play concurrently."""
         return max(1, self.cores) * self.config.run.concurrency
 
     @property
@@ -202,7 +202,7 @@ class ClusterPool:
     def _cut(self) -> list[_Block]:
         """Take whole blocks for one chunk: smaller towards the end of a round, so that all workers end together.
 
-        But never fewer matches than a core plays concurrently, or part of it would stand idle.
+        But never fewer matches than a core plays concurrently, or part of it would be idle.
         """
         least = min(self.config.run.chunk, self.config.run.concurrency)
         size = max(least, min(self.config.run.chunk, ceil(self._waiting / chunks_for(self.cores))))
@@ -275,7 +275,7 @@ class ClusterPool:
         raise EngineLostError("a worker keeps missing bots that it was given")
 
     async def _lose(self, chunk: Iterable[_Block], reason: str) -> None:
-        """Replay the blocks of a lost chunk; that counts against nobody."""
+        """Replay the blocks of a lost chunk; it counts against no worker."""
         self.counts["lost"] += 1
         log.warning("chunk.lost", tournament=self.config.tournament, reason=reason)
         await trio.sleep(RETRY_SECONDS)
@@ -292,7 +292,7 @@ class ClusterPool:
         async def judge(owed: _Owed) -> None:
             claim = claims.get(owed.match.match_id)
             if claim is None:
-                faults[owed.match.match_id] = "the answer has no result that can be read"
+                faults[owed.match.match_id] = "the answer has no readable result"
             elif fault := await fault_of(owed.match, claim.result, self.config.verify):
                 faults[owed.match.match_id] = fault
 
@@ -346,13 +346,13 @@ class ClusterPool:
             draw < self.config.run.recheck
             and result.ending is Ending.COMPLETED
             and all(bot.manifest.deterministic for bot in match.bots)
-            and not _has_timed_choices(result)
+            and not has_timed_choices(result.record)
         )
 
     async def _recheck(self, sample: Sequence[tuple[MatchToPlay, MatchResult]], address: str) -> None:
         """Have matches replayed by another worker, and compare the results to the byte, times aside."""
         for attempt in range(RECHECK_ATTEMPTS):
-            while not self.workers.keys() - {address}:  # noqa: ASYNC110  # workers come as they like
+            while not self.workers.keys() - {address}:  # noqa: ASYNC110  # workers may join at any time
                 await trio.sleep(POLL_SECONDS)
             try:
                 answer = await self._ask(
@@ -375,7 +375,7 @@ class ClusterPool:
         claims = {claim.result.match_id: claim.result for claim in _claims(answer, worker)}
         for match, first in sample:
             second = claims.get(match.match_id)
-            if second is None or second.ending is Ending.VOIDED or _has_timed_choices(second):
+            if second is None or second.ending is Ending.VOIDED or has_timed_choices(second.record):
                 continue
             if fault := await fault_of(match, second, self.config.verify):
                 log.error("result.refused", match_id=match.match_id, worker=worker, reason=fault)
@@ -449,6 +449,7 @@ def _order(match: MatchToPlay) -> Plain:
         "bots": [[bot.manifest.name, bot.version] for bot in match.bots],
         "seed": match.seed,
         "time_control": match.time_control.to_plain(),
+        "terms": match.terms,
     }
 
 
@@ -464,16 +465,12 @@ def _claim(plain: Any, worker: str, calibration: Any) -> _Claim:
     unpacker = zlib.decompressobj()
     record = unpacker.decompress(plain["record"], MAX_RECORD_BYTES)
     if not unpacker.eof:
-        raise ValueError("a record is cut short or too large")
+        raise ValueError("a record is truncated or too large")
     printed = {int(seat): str(text) for seat, text in plain["printed"].items()}
     provenance = Provenance(
         str(plain["sandbox"]), worker, calibration if type(calibration) is int else None, bytes(plain["record"])
     )
     return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), provenance, printed)
-
-
-def _has_timed_choices(result: MatchResult) -> bool:
-    return any(how in result.record for how in TIMED)
 
 
 def check_bots(bots: Iterable[Bot]) -> None:

@@ -35,7 +35,7 @@ CONTROL = TimeControl(bank_ms=30_000, increment_ms=500, cap_ms=1_000)
 
 
 class NotAskedError(Exception):
-    """The bot does not claim what the step asks."""
+    """The bot does not claim the step's feature."""
 
 
 class Suite:
@@ -234,7 +234,7 @@ async def refusal(suite: Suite) -> str:
         await session.answers([board])
         # The safe default is played instead, as after any refused answer.
         session.connection.send(
-            wire.refused(board.match_id, board.prompt_id, "K1", "refused by the test server, whatever it was", 1)
+            wire.refused(board.match_id, board.prompt_id, "K1", "refused by the test server, whatever the answer", 1)
         )
         board.play(board.game.default_action(board.state, board.seat))
         count = await session.play_out(board, most=10)
@@ -283,7 +283,7 @@ async def batched(suite: Suite) -> str:
 
 
 async def late(suite: Suite) -> str:
-    """Get over questions that are withdrawn before they are answered."""
+    """Cope with questions that are withdrawn before they are answered."""
     first, second, third = [suite.board("late", number) for number in range(3)]
     async with suite.session() as session:
         first.find_question()
@@ -339,7 +339,7 @@ async def reconnect(suite: Suite) -> str:
                 expected = f"the end of the process, or a new hello, within {RETURN_SECONDS:g} s"
                 raise StepError(sent, error.came, expected) from None
             if bot.ending.startswith("killed by"):
-                raise StepError(sent, bot.ending, "the process ends by itself or comes back") from None
+                raise StepError(sent, bot.ending, "the process exits on its own or comes back") from None
             return f"it leaves, {bot.ending}"
         board.take((await session.answers([board]))[board.match_id])
         returns = 1
@@ -360,16 +360,16 @@ async def reconnect(suite: Suite) -> str:
 async def goodbye(suite: Suite) -> str:
     """Leave when told goodbye."""
     async with suite.session(is_fresh=True) as session:
-        session.connection.send(wire.goodbye("the test server needs this bot no longer"))
+        session.connection.send(wire.goodbye("the test server no longer needs this bot"))
         session.connection.close(grpc.StatusCode.OK, "goodbye")
         began = trio.current_time()
         if not await session.bot.leaves(LEAVE_SECONDS):
-            expected = f"the process ends by itself within {LEAVE_SECONDS:g} s"
+            expected = f"the process exits on its own within {LEAVE_SECONDS:g} s"
             raise StepError("goodbye, and the end of the stream", "the process runs on", expected)
         seconds = trio.current_time() - began
         ending = session.bot.ending
         if ending.startswith("killed by"):
-            raise StepError("goodbye, and the end of the stream", ending, "the process ends by itself")
+            raise StepError("goodbye, and the end of the stream", ending, "the process exits on its own")
     return f"left after {seconds:.2f} s, {ending}"
 
 

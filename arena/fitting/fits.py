@@ -1,10 +1,10 @@
-"""T8: the fitted ratings of a pool as leaderboards read them: fitted now, or kept from the last time."""
+"""T8: the fitted ratings of a pool for leaderboards: fitted now, or kept from the last fit."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from ctypes import CDLL
 from dataclasses import astuple, dataclass, replace
@@ -21,6 +21,7 @@ from arena.store.rows import KeptFit, PoolExtent
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
 from ratings.fit.intransitivity import intransitivity
 from ratings.fit.matches import Matches
+from ratings.fit.overall import Ballot
 from ratings.fit.seat_effects import seat_effects
 from ratings.fit.shown import shown_diagnostics
 from ratings.ledger import chain, queries
@@ -29,12 +30,12 @@ from referee.mistakes import UserError
 from referee.software import SOFTWARE
 
 FITTED_AT_ONCE = 20_000
-"""Matches of a pool up to which a fit takes about a second, so that nobody needs to ask for it."""
+"""Matches of a pool up to which a fit takes about a second, so that it is made without being requested."""
 
 
 @dataclass(frozen=True)
 class PoolFit:
-    """A fit reduced to what a list needs: ratings, best first, and the covariance of their strengths in nat."""
+    """A fit reduced to the needs of a leaderboard: ratings, best first, and the covariance of strengths in nats."""
 
     extent: PoolExtent
     error_source: str
@@ -44,17 +45,19 @@ class PoolFit:
     lines: tuple[RecordedLine, ...] = ()
     """T13.7: the list of record."""
     sigma: float = 0.0
-    """T8.7: the spread of the pool in nat."""
+    """T8.7: the spread of the pool in nats."""
     phi: float = 1.0
-    """T8.7: by how much games of a block agree more than independent ones."""
+    """T8.7: how much more the games of a block agree than independent ones."""
     tau: float = 0.0
     notes: tuple[str, ...] = ()
-    """T8.7: what the list must say."""
+    """T8.7: the remarks that a leaderboard must show."""
+    confidence: float = CONFIDENCE
+    """T8.5: standard errors on either side of a 95 % interval."""
     is_of_record: bool = False
-    """T13.7: it is exactly what the last FIT entry of the pool says; else it is provisional."""
+    """T13.7: whether it equals the pool's last FIT entry; otherwise it is provisional."""
 
     def index(self) -> dict[str, int]:
-        """Return where every bot stands in `ratings`."""
+        """Return every bot's index in `ratings`."""
         return {line.bot: at for at, line in enumerate(self.ratings)}
 
     def los(self, one: int, other: int) -> float | None:
@@ -68,22 +71,39 @@ class PoolFit:
         return 0.5 if one == other else normal(difference / sqrt(variance))
 
 
+def ballot(fit: PoolFit, bots: Collection[str]) -> Ballot:
+    """T8.13: return the vote of a pool on some of its bots; beyond 3,000 bots of errors that are independent."""
+    chosen = [at for at, line in enumerate(fit.ratings) if line.bot in bots]
+    lines = [fit.ratings[at] for at in chosen]
+    strengths = np.array([line.rating / ELO_PER_NAT for line in lines])
+    if fit.covariance is None:
+        covariance = np.diag([(line.error / fit.confidence / ELO_PER_NAT) ** 2 for line in lines])
+    else:
+        covariance = fit.covariance[np.ix_(chosen, chosen)].astype(np.float64)
+    own = covariance.diagonal()
+    deviation = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
+    z = (strengths[:, None] - strengths) / deviation
+    los = np.array([normal(score) for score in z.ravel().tolist()]).reshape(z.shape)
+    component = np.array([line.component for line in lines])
+    return Ballot(tuple(line.bot for line in lines), np.where(component[:, None] == component, los, np.nan))
+
+
 @dataclass
 class _Known:
-    """What has been read of a pool up to an entry, and the last fit of it."""
+    """The part of a pool read so far, up to an entry, and its last fit."""
 
     through: int
     matches: Matches
     fitted: Fit | None = None
     extent: PoolExtent | None = None
-    """How far the pool had come when it was fitted."""
+    """The extent of the pool when it was fitted."""
 
 
 class Fitter:
-    """T8: fits the pools of a store again and again, and reads and sorts only what is new since the last time.
+    """T8: fits the pools of a store repeatedly, and reads and sorts only what is new since the last fit.
 
-    A fit that takes up where the last one ended is the same to the last bit as one from the beginning (T8.6), so that
-    a tournament that was killed and goes on enters the same FIT entries.
+    A fit that continues from the last one is bit-identical to one from scratch (T8.6), so that a tournament that was
+    killed and resumed enters the same FIT entries.
     """
 
     def __init__(self, store: Store) -> None:
@@ -91,7 +111,7 @@ class Fitter:
         self._known: dict[str, _Known] = {}
 
     def fit(self, pool: str) -> Fit | None:
-        """T8: fit a pool as a FIT entry asks; asked again while nothing has changed, the same fit; None with nobody."""
+        """T8: fit a pool for a FIT entry; the same fit while nothing has changed; None without bots."""
         extent = self.store.pools.extent(pool)
         known = self._known.get(pool)
         if known is not None and known.extent == extent:
@@ -127,7 +147,7 @@ class Fitter:
                 return True
 
     def _read(self, pool: str) -> tuple[_Known, dict[str, float], dict[str, str]] | None:
-        """Return what is known of a pool now, its anchors and all parents; None without matches."""
+        """Return the current results of a pool, its anchors and all parents; None without matches."""
         known = self._known.pop(pool, None)
         with self.store.reading() as connection:
             through = chain.head(connection).seq
@@ -153,9 +173,9 @@ def _priors(connection: sqlite3.Connection, pool: str) -> tuple[dict[str, float]
 
 
 def _give_memory_back() -> None:
-    """Return what a fit needed to the system: it is over all matches, and in whichever thread is idle.
+    """Return the memory of a fit to the system: a fit is over all matches, and runs in any idle thread.
 
-    The C library keeps the room for each thread that ever had a fit, more of it the longer a tournament lasts.
+    The C library keeps that memory for each thread that ever ran a fit, and more of it the longer a tournament lasts.
     """
     with suppress(OSError, AttributeError):  # other libraries have no such function
         CDLL(None).malloc_trim(0)
@@ -167,7 +187,7 @@ def post_fit(store: Store, pool: str) -> bool:
 
 
 def fitted_now(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matches] | None:
-    """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
+    """T8: fit the ratings of a pool over the whole ledger; None while there is no bot to fit."""
     with store.reading() as connection:
         results = list(queries.results(connection, pool))
         anchors, parents = _priors(connection, pool)
@@ -181,25 +201,28 @@ def fitted_now(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matche
 
 
 def reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:
-    """Return of a fit what a list needs."""
+    """Return the part of a fit that a leaderboard needs."""
     ratings = tuple(fitted.ratings())
     order = [fitted.index[line.bot] for line in ratings]
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)].astype(np.float32)
     lines = tuple(fitted.canonical_list())
     notes = (*fitted.notes, *shown_diagnostics(seat_effects(matches, fitted), intransitivity(matches, fitted)))
-    return PoolFit(extent, fitted.error_source, ratings, covariance, lines, fitted.sigma, fitted.phi, fitted.tau, notes)
+    return PoolFit(
+        extent, fitted.error_source, ratings, covariance, lines, fitted.sigma, fitted.phi, fitted.tau, notes,
+        fitted.confidence,
+    )  # fmt: skip
 
 
 def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False) -> PoolFit | None:
-    """Return the fit of a pool, fitted again if it has changed and is small enough, or if `always` asks for it.
+    """Return the fit of a pool, refitted if it has changed and is small enough, or if `always` is set.
 
-    Of a large pool it is the last one that was kept, which may be older than the pool; None if there is none.
+    For a large pool it is the last kept fit, which may be older than the pool; None if there is none.
     A new one is kept in the file at `path`, if one is given.
     """
     extent = store.pools.extent(pool)
     kept = store.fits.kept(pool)
     found = None
-    if kept is not None and kept.software == SOFTWARE and kept.error_source in tuple(ErrorSource):
+    if kept is not None and is_shown(kept) and kept.error_source in tuple(ErrorSource):
         found = unpacked(kept)
     if found is not None and found.extent == extent:
         last = store.fits.last(pool)
@@ -215,8 +238,8 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
 
 
 def _shows_its_list(found: PoolFit) -> bool:
-    """T13.7: return whether the ratings on a leaderboard are those of the list of record."""
-    shown = {line.bot: (1000 * line.rating, 1000 * line.error / CONFIDENCE) for line in found.ratings}
+    """T13.7: return whether the ratings on a leaderboard are the ratings of record."""
+    shown = {line.bot: (1000 * line.rating, 1000 * line.error / found.confidence) for line in found.ratings}
     listed = {bot: (rating, error) for bot, rating, error in found.lines}
     return shown.keys() == listed.keys() and all(
         abs(one - two) <= 1 for bot in shown for one, two in zip(shown[bot], listed[bot], strict=True)
@@ -224,7 +247,7 @@ def _shows_its_list(found: PoolFit) -> bool:
 
 
 def _keep(path: Path, pool: str, fitted: PoolFit) -> None:
-    """Keep a fit for the next reader; a file that cannot be written to stays as it is."""
+    """Keep a fit for the next reader, if the file can be written to."""
     with suppress(sqlite3.Error, UserError):
         writer = open_store(path)
         try:
@@ -243,9 +266,22 @@ def _packed(pool: str, fitted: PoolFit) -> KeptFit:
     if fitted.covariance is not None:
         half = fitted.covariance[np.triu_indices(len(rows))].astype("<f4").tobytes()
     summary = {"sigma": fitted.sigma, "phi": fitted.phi, "tau": fitted.tau, "notes": fitted.notes}
+    summary["confidence"] = fitted.confidence
     through, matches, voids = astuple(fitted.extent)
     summary_text, lines, ratings = (json.dumps(each) for each in (summary, fitted.lines, rows))
     return KeptFit(pool, through, matches, voids, SOFTWARE, fitted.error_source, summary_text, lines, ratings, half)
+
+
+EARLIER_SUMMARY = {"sigma", "phi", "tau", "notes"}
+"""What release 0.1.0 kept: its intervals, places and remarks are others."""
+
+
+def is_shown(kept: KeptFit) -> bool:
+    """Return whether lists show a kept fit; where not, the next reader fits the pool again."""
+    with suppress(ValueError):
+        summary = json.loads(kept.summary)
+        return kept.software == SOFTWARE and not (isinstance(summary, dict) and summary.keys() == EARLIER_SUMMARY)
+    return kept.software == SOFTWARE  # unreadable: the audit says so
 
 
 def unpacked(kept: KeptFit) -> PoolFit:
@@ -263,6 +299,6 @@ def unpacked(kept: KeptFit) -> PoolFit:
         covariance.T[upper] = covariance[upper]
     summary = json.loads(kept.summary)
     lines = tuple((bot, rating, error) for bot, rating, error in json.loads(kept.lines))
-    sigma, phi, tau, notes = (summary[name] for name in ("sigma", "phi", "tau", "notes"))
+    sigma, phi, tau, notes, confidence = (summary[name] for name in ("sigma", "phi", "tau", "notes", "confidence"))
     extent = PoolExtent(kept.through, kept.matches, kept.voids)
-    return PoolFit(extent, kept.error_source, ratings, covariance, lines, sigma, phi, tau, tuple(notes))
+    return PoolFit(extent, kept.error_source, ratings, covariance, lines, sigma, phi, tau, tuple(notes), confidence)

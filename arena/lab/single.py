@@ -13,6 +13,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from arena.lab.spaces import action_space, check_render_mode, observation_space, render
 from arena.lab.table import RENDER_MODES, Illegal, Observation, Rewards, Table, rewards_of
 from referee.game import Seat
+from referee.order import told_id
 from referee.policy import BUILT_IN, Policy, Question
 
 Opponents: TypeAlias = Policy | str | Sequence[Policy | str]
@@ -125,7 +126,14 @@ class GameEnv(gymnasium.Env[Observation, int]):
         self._prompts[seat] += 1
         view = table.game.observe(table.state, seat)
         question = Question(
-            table.game, self._match_id, self._prompts[seat], seat, table.seats, ask.decision.kind, view, ask.options
+            table.game,
+            told_id(table.seed, self._match_id, seat),
+            self._prompts[seat],
+            seat,
+            table.seats,
+            ask.decision.kind,
+            view,
+            ask.options,
         )
         table.answer(seat, self._opponents[seat - (seat > self.seat)](question))
 

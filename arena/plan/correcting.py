@@ -1,4 +1,4 @@
-"""T10.7, T13.5, T13.6, T13.14: an organiser's corrections of matches that should not count as they were played."""
+"""T10.7, T13.5, T13.6, T13.14: an organiser's corrections of matches that should not count as played."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ratings.ledger.fit_record import FitRecord
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
-EPOCH_FROM = 5 * THOUSANDTHS  # T13.6: what a clean replay must differ by for somebody
+EPOCH_FROM = 5 * THOUSANDTHS  # T13.6: the difference to a clean replay that at least one rating must have
 
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """T13.5: a match that is void, and the Elo that was given back for it."""
+    """T13.5: a void match, and the Elo given back for it."""
 
     match: str
     was_void_already: bool
@@ -45,12 +45,12 @@ class Disqualified:
     """The first round without it."""
     results: Results
     matches: int
-    """How many of its matches no longer count as they were played."""
+    """The number of its matches that no longer count as played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """T13.14: a fit that was missing after a closed round and has been entered late."""
+    """T13.14: a fit that was missing after a closed round and was entered late."""
 
     checkpoint: str
     pool: str
@@ -77,7 +77,7 @@ class CleanReplay:
 
 
 def void_matches(store: Store, wanted: Sequence[str], reason: str, who: str) -> list[VoidMatch]:
-    """T13.5: make matches void, by their ids or the beginnings of them: all, or none where one cannot be."""
+    """T13.5: void matches, by their ids or the beginnings of them: all, or none if one cannot be voided."""
     reason, who = ledger_text("reason", reason), ledger_text("who", who)
     found = [store.matches.find(each) for each in dict.fromkeys(wanted)]
     ids = list(dict.fromkeys(match.id for match in found))
@@ -103,7 +103,7 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
         found = sorted(label for label in entrants if Label.parse(label).is_meant_by(wanted))
         if not found:
             here = (
-                "is a house bot, which is no entrant"
+                "is a house bot, not an entrant"
                 if any(Label.parse(label).is_meant_by(wanted) for label in house)
                 else f"does not play in {tournament}"
             )
@@ -111,7 +111,7 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
         already = store.corrections.disqualified(tournament)
         labels = [label for label in found if label not in already]
         if not labels:
-            raise UserError(f"bot: {', '.join(found)} is disqualified from {tournament} already")
+            raise UserError(f"bot: {', '.join(found)} is already disqualified from {tournament}")
         number = store.tournaments.last_round(tournament) + 1
         matches = sum(
             store.corrections.disqualify(tournament, Disqualification(label, number, results, reason, who))
@@ -129,7 +129,7 @@ def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
 
 
 def mend_fits(store: Store, reason: str, who: str) -> list[Mend]:
-    """T13.14: enter late every fit that is missing after a CHECKPOINT, and publish the head; return what was mended.
+    """T13.14: enter late every fit that is missing after a CHECKPOINT, and publish the head; return the mended fits.
 
     A fit that is missing only at the end, after a finished tournament, is entered as the FIT that it should have been.
     """
@@ -170,7 +170,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
     with store.write() as connection:
         before = CleanReplay(pool, queries.clean_replay(connection, pool))
         if find(connection, key_of(Kind.ADJUST, epoch=name, pool=pool, bot=BANK)) is not None:
-            raise UserError(f"epoch: {name!r} was posted before for {pool}; expected a new name")
+            raise UserError(f"epoch: {name!r} was already posted for {pool}; expected a new name")
         if not before.is_due:
             raise UserError(
                 f"epoch: no rating of {pool} differs from its clean replay by more than 5 Elo "
@@ -182,7 +182,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
 
 
 def ledger_text(name: str, given: str) -> str:
-    """Return a text as the ledger keeps it, or say why it cannot be kept."""
+    """Return a text as the ledger keeps it; a UserError if it cannot be kept."""
     text = unicodedata.normalize("NFC", given.strip())
     if not text or not text.isprintable():
         raise UserError(f"{name}: {given!r} is not allowed; expected printable text")

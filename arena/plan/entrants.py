@@ -12,13 +12,14 @@ from arena.plan.schedules import SCHEDULES
 from arena.plan.seeding import Seeding
 from arena.plan.settings import TournamentSettings
 from arena.plan.stored_plan import stored_bot
+from arena.plan.tournament_file import check_author_limit
 from arena.store.database import Store
 from arena.store.rows import StoredTournament, TournamentState
 from referee.mistakes import NotFoundError, UserError
 
 
 def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> Bot:
-    """Return the bot that is to join: a directory below a folder, if one is given, or a bot that was submitted."""
+    """Return the bot that is to join: a directory below a folder, if one is given, or a submitted bot."""
     if folder is not None and (folder / wanted).is_dir():
         return read_bot(folder / wanted)
     version = find_submitted(store, "bot", wanted)
@@ -28,7 +29,10 @@ def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> Bot:
 
 
 def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
-    """T10.3: let a bot join a tournament; return the first round that it plays. A UserError says why it cannot."""
+    """T10.3, T11.12: let a bot join a tournament; return the first round that it plays.
+
+    A UserError says why it cannot.
+    """
     stored = _unfinished(store, tournament)
     settings = TournamentSettings.of(stored)
     if not SCHEDULES[settings.format].is_open:
@@ -41,10 +45,13 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     with store.write():
         if bot.manifest.name in map(name_of, store.corrections.disqualified(tournament)):
             raise UserError(f"bot: {bot.manifest.name} is disqualified from {tournament}")
-        if bot.label in _present(settings, read_history(store, stored, ahead=True)):
-            raise UserError(f"bot: {bot.label} plays in {tournament} already")
+        history = read_history(store, stored, ahead=True)
+        if bot.label in _present(settings, history):
+            raise UserError(f"bot: {bot.label} already plays in {tournament}")
         store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
-        return store.tournaments.add_change(tournament, bot.label, is_entry=True)
+        author = store.bots.author_of(bot.manifest.name)
+        check_author_limit([*history.present_authors, *filter(None, [author])], settings.bots_per_author)
+        return store.tournaments.add_change(tournament, bot.label, is_entry=True, author=author)
 
 
 def withdraw_bot(store: Store, tournament: str, wanted: str) -> tuple[str, int]:
@@ -58,7 +65,7 @@ def withdraw_bot(store: Store, tournament: str, wanted: str) -> tuple[str, int]:
             several = f"names several: {', '.join(found)}" if found else f"does not play in {tournament}"
             raise UserError(f"bot: {wanted!r} {several}")
         if found[0] == settings.challenger:
-            raise UserError(f"bot: {found[0]} is the challenger, without whom there is no gauntlet")
+            raise UserError(f"bot: {found[0]} is the challenger; a gauntlet needs one")
         return found[0], store.tournaments.add_change(tournament, found[0], is_entry=False)
 
 

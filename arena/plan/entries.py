@@ -1,8 +1,9 @@
-"""Entries: the bots of a tournament that are named as they were submitted."""
+"""Entries: the bots of a tournament, named as submitted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.label import name_of
 from arena.bots.toml_text import parse_toml
 from arena.plan.settings import TournamentSettings
-from arena.plan.tournament_file import LARGEST_FILE, Plan, parse_plan, read_file
+from arena.plan.tournament_file import LARGEST_FILE, Plan, no_author, parse_plan, read_file
 from arena.store.database import Store
 from arena.store.rows import StoredVersion
 from referee.order import OrderError, find_game
@@ -32,7 +33,7 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
     as well. A tournament that has begun keeps the versions that were entered.
     """
     if "bot" in plain:
-        raise OrderError("bot: on a server bots are named as they were submitted; expected bots = ['name', …]")
+        raise OrderError("bot: on a server bots are named as submitted; expected bots = ['name', …]")
 
     begun = _settings_begun(store, plain)
 
@@ -47,7 +48,14 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
             raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list{hint}")
         return (bot_of(version),)
 
-    return parse_plan(plain, find)
+    refuse_seed(plain)
+    return parse_plan(plain, find, partial(_author, store, begun), begun)
+
+
+def refuse_seed(plain: Mapping[str, Any]) -> None:
+    """T2.8: refuse a seed that is given for a tournament on a server."""
+    if "seed" in plain:
+        raise OrderError("seed: on a server it is drawn, and secret until the end; leave it out")
 
 
 def local_plan(file: Path, store: Store | None) -> Plan:
@@ -67,16 +75,25 @@ def local_plan(file: Path, store: Store | None) -> Plan:
                 return _everybody(store, plain, lambda _label: False)
             version = find_submitted(store, key, name)
             if version is not None and version.is_remote:
-                raise OrderError(f"{key}: {name!r} runs elsewhere; it can play on a server only")
+                raise OrderError(f"{key}: {name!r} runs elsewhere; it can only play on a server")
             if version is not None:
                 return (bot_of(version),)
         return (read_bot(file.parent / name),)
 
-    return parse_plan(plain, find)
+    author_of = no_author if store is None else partial(_author, store, begun)
+    return parse_plan(plain, find, author_of, begun)
+
+
+def _author(store: Store, begun: TournamentSettings | None, name: str) -> str | None:
+    """T5.4: return the author of a bot; a tournament that has begun keeps the ones that were entered."""
+    if begun is not None:
+        return next((author for label, author in begun.authors.items() if name_of(label) == name), None)
+    found = store.bots.by_name(name)
+    return None if found is None else found.author
 
 
 def bot_of(version: StoredVersion) -> Bot:
-    """Return a bot version that is in the store: from its files, or from what its author declared."""
+    """Return a stored bot version: from its files, or from its author's declaration."""
     if version.is_remote:
         manifest = version.manifest
         return remote_bot(version.name, manifest["games"], manifest["concurrency"])
@@ -114,19 +131,43 @@ def _entered(store: Store, begun: TournamentSettings | None, plain: dict[str, An
 
 
 def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[Bot]:
-    """Return the newest version of every bot that plays all games of the tournament and is not named as well."""
+    """Return the newest version of every bot that plays all games of the tournament and is not named separately."""
     games = plain.get("games", [plain.get("game")])
     if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
         return []  # refused by name when the plan is read
     for game in games:
         find_game(game)
     named = {name for key in LISTS for name in plain.get(key, ())}
-    found = []
+    found: list[StoredVersion] = []
     for version in store.bots.newest():
         plays = version.manifest["games"]
         is_there = remote_may_play(version.label) if version.is_remote else Path(version.path).is_dir()
         if is_there and not {version.name, version.label} & named and (not plays or set(games) <= set(plays)):
-            found.append(bot_of(version))
+            found.append(version)
     if not found:
-        raise OrderError(f"bots: nobody who was submitted plays {', '.join(games)}")
-    return found
+        raise OrderError(f"bots: no submitted bot plays {', '.join(games)}")
+    return [bot_of(version) for version in _within_limit(store, plain, found, named)]
+
+
+def _within_limit(
+    store: Store, plain: dict[str, Any], versions: Sequence[StoredVersion], named: Collection[str]
+) -> list[StoredVersion]:
+    """T5.6: of every author keep only the versions submitted last, so that one author cannot stop a tournament."""
+    limit = plain.get("bots_per_author", 0)
+    if not isinstance(limit, int) or limit <= 0:
+        return list(versions)  # refused by name when the plan is read
+    room: dict[str, int] = {}
+    for name in sorted(named):
+        version = store.bots.version(name)
+        author = None if version is None else store.bots.author_of(version.name)
+        if author is not None:
+            room[author] = room.get(author, limit) - 1
+    order = {version.label: place for place, version in enumerate(store.bots.versions())}
+    kept = set()
+    for version in sorted(versions, key=lambda version: -order[version.label]):
+        author = store.bots.author_of(version.name)
+        if author is not None:
+            room[author] = room.get(author, limit) - 1
+        if author is None or room[author] >= 0:
+            kept.add(version.label)
+    return [version for version in versions if version.label in kept]

@@ -10,14 +10,15 @@ from itertools import combinations, groupby
 
 from arena.plan.rounds import History
 from arena.plan.schedules import SCHEDULES
+from arena.plan.schedules.fixed import drawn
 from arena.plan.settings import TournamentSettings
-from arena.plan.swiss import PlayedRound, draw_key
-from ratings.points.points import BYE_POINTS
+from arena.plan.swiss import PlayedGame, PlayedRound, draw_key
+from ratings.points.points import BYE_POINTS, STRUCK
 
 
 @dataclass(frozen=True, slots=True)
 class SwissStanding:
-    """One line of the Swiss order; points and what is made of them in units (1440 a point)."""
+    """One line of the Swiss order; points and sums of points in units of 1/1440."""
 
     place: int
     bot: str
@@ -30,16 +31,22 @@ class SwissStanding:
     weighted: Fraction
     """T11.4: round points times the mean final points of the table's opponents, over all rounds."""
     score_share: Fraction
-    """T11.5: shares of the table's raw score, over all games; zero where raw scores do not compare."""
+    """T11.5: shares of the table's raw score, over all games; zero where raw scores are not comparable."""
     head_to_head: Fraction
     """T11.6: points against those equal so far, if all of them have met; else zero."""
     disqualified: str = ""
-    """T10.7: why it stands behind everybody else; empty if it is not disqualified."""
+    """T10.7: why it is ranked behind all others; empty if it is not disqualified."""
+
+    @staticmethod
+    def without_points(bot: str) -> SwissStanding:
+        """Return the line of a bot that has played no round that counts."""
+        nothing = Fraction(0)
+        return SwissStanding(0, bot, 0, 0, nothing, nothing, nothing, nothing, nothing)
 
 
 @dataclass(slots=True)
 class _Record:
-    """What a bot's rounds add up to."""
+    """The sum of a bot's rounds."""
 
     points: int
     rounds: int
@@ -49,19 +56,19 @@ class _Record:
 
 
 def swiss_order(
-    rounds: Sequence[PlayedRound], *, seed: int, house_bots: Collection[str] = ()
+    rounds: Sequence[PlayedRound], *, seed: int, house_bots: Collection[str] = (), disqualified: Collection[str] = ()
 ) -> tuple[SwissStanding, ...]:
     """T11: everybody who took part, best first; house bots are not ranked. Wins are never used.
 
-    T10.2: only points rounds make the order and its tie-breaks.
+    T10.2: only points rounds make the order and its tie-breaks. T10.7: disqualified bots are left out like house bots.
     """
-    house = frozenset(house_bots)
+    house = frozenset((*house_bots, *disqualified))
     rounds = [played for played in rounds if not played.is_rating]
     records = _records(rounds, house)
     finals = {bot: Fraction(record.points, record.rounds) for bot, record in records.items()}
     lines = {bot: _criteria(record, records, finals) for bot, record in records.items()}
     duels = _Duels(rounds)
-    # T11.7: the draw of round 0 decides what nothing else does.
+    # T11.7: the draw of round 0 decides where nothing else does.
     ordered = sorted(records, key=lambda bot: (*(-value for value in lines[bot]), draw_key(seed, 0, bot), bot))
     standings: list[SwissStanding] = []
     for _, equal in groupby(ordered, key=lambda bot: lines[bot]):
@@ -78,16 +85,22 @@ def swiss_order(
 
 
 def order_of(settings: TournamentSettings, history: History) -> tuple[SwissStanding, ...]:
-    """Return the final order of a tournament: by points (T11), or as its schedule decides."""
-    lines = swiss_order(history.rounds, seed=settings.seed, house_bots=settings.house_bots)
-    order = SCHEDULES[settings.format].order(settings, history)
-    if order is None and not history.disqualified:
-        return lines
-    places = {} if order is None else {bot: place for place, bot in enumerate(order)}
+    """T10.7, T11.11: return the final order of a tournament: by points (T11), or as its schedule decides.
+
+    Disqualified bots stand last, without points, and the places close up.
+    """
     out = history.disqualified
-    ordered = sorted(lines, key=lambda line: (line.bot in out, places.get(line.bot, len(places))))
+    lines = {
+        line.bot: line
+        for line in swiss_order(history.rounds, seed=settings.seed, house_bots=settings.house_bots, disqualified=out)
+    }
+    order = SCHEDULES[settings.format].order(settings, history)
+    if order is None:
+        order = (*lines, *(drawn(list(out), settings.seed) if history.rounds else ()))
+    ordered = sorted(order, key=lambda bot: bot in out)
     return tuple(
-        replace(line, place=place, disqualified=out.get(line.bot, "")) for place, line in enumerate(ordered, start=1)
+        replace(lines.get(bot) or SwissStanding.without_points(bot), place=place, disqualified=out.get(bot, ""))
+        for place, bot in enumerate(ordered, start=1)
     )
 
 
@@ -104,21 +117,26 @@ def _records(rounds: Iterable[PlayedRound], house: frozenset[str]) -> dict[str, 
                 record.rounds += 1
                 others = tuple(mate for mate in table.bots if mate != bot and mate not in house)
                 record.tables.append((points, others))
-                record.score_share += sum(
-                    (_share(game.scores, base) for game in table.games if game.scores is not None), Fraction(0)
-                )
+                record.score_share += sum((_share(game, base) for game in table.games), Fraction(0))
         for bot in played.byes:
-            records[bot].points += BYE_POINTS
-            records[bot].rounds += 1
+            if bot not in house:
+                records[bot].points += BYE_POINTS
+                records[bot].rounds += 1
         for bot in played.absent:
-            records[bot].rounds += 1
+            if bot not in house:
+                records[bot].rounds += 1
     return dict(records)
 
 
-def _share(scores: Sequence[int], seat: int) -> Fraction:
-    """T11.5: a seat's share of the table's raw score; of nothing at all everybody has the same share."""
-    total = sum(scores)
-    return Fraction(scores[seat], total) if total else Fraction(1, len(scores))
+def _share(game: PlayedGame, seat: int) -> Fraction:
+    """T11.5: a seat's share of the table's raw score, struck seats left out.
+
+    Of nothing at all everybody has the same share; where scores do not compare, nobody has one.
+    """
+    if game.scores is None:
+        return Fraction(0)
+    scores = [score for score, place in zip(game.scores, game.places, strict=True) if place != STRUCK]
+    return Fraction(game.scores[seat], sum(scores)) if any(scores) else Fraction(1, len(scores))
 
 
 def _criteria(
@@ -137,7 +155,7 @@ def _criteria(
 
 
 def _sum(values: Iterable[Fraction]) -> Fraction:
-    """Add fractions of few different denominators quickly."""
+    """Add fractions with few different denominators quickly."""
     numerators: dict[int, int] = defaultdict(int)
     for value in values:
         numerators[value.denominator] += value.numerator
@@ -145,7 +163,7 @@ def _sum(values: Iterable[Fraction]) -> Fraction:
 
 
 class _Duels:
-    """T11.6: who beat whom in the games they shared, looked up only for those who need it."""
+    """T11.6: who beat whom in shared games, looked up only where needed."""
 
     def __init__(self, rounds: Sequence[PlayedRound]) -> None:
         self._rounds = rounds
@@ -168,7 +186,7 @@ class _Duels:
         return self._results.get((one, other), [])
 
     def shares(self, group: Sequence[str]) -> dict[str, Fraction]:
-        """The share of points of each against the others; all zero if it is one alone or some pair has not met."""
+        """Each one's share of points against the others; all zero for a single bot or if some pair has not met."""
         shares = dict.fromkeys(group, Fraction(0))
         if len(group) == 1 or not all(self._between(one, other) for one, other in combinations(group, 2)):
             return shares

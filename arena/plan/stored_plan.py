@@ -1,4 +1,4 @@
-"""The plan of a tournament that is in the store, with its bots found again."""
+"""The plan of a stored tournament, with its bots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.order import OrderError, find_game
 
 
 def plan_of(store: Store, stored: StoredTournament) -> Plan:
-    """Return the plan of a stored tournament; a UserError if a bot's files or a game's rules are not what they were."""
+    """Return the plan of a stored tournament; a UserError if a bot's files or a game's rules have changed."""
     settings = TournamentSettings.of(stored)
     for game in settings.games:
         present = find_game(game.slug).rules_version
@@ -28,12 +28,12 @@ def plan_of(store: Store, stored: StoredTournament) -> Plan:
 
 
 def stored_bot(store: Store, label: str) -> Bot:
-    """Return a bot version as it was entered; a UserError if its files are not what they were."""
+    """Return a bot version as entered; a UserError if its files have changed."""
     version = store.bots.version(label)
     assert version is not None, f"{label} was entered"
     bot = bot_of(version).renamed(name_of(label))
     if bot.label != label:
         raise UserError(
-            f"bots: the files of {label} in {bot.location} have changed since; the tournament cannot go on with them"
+            f"bots: the files of {label} in {bot.location} have changed; the tournament cannot continue with them"
         )
     return bot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,16 +12,19 @@ from arena.plan.seeding import Seeding
 from arena.plan.settings import GameSettings
 from arena.plan.swiss import TableSizes
 from ratings.ledger.test_entries import TestEntry
-from ratings.sequential.test import TestTerms
+from ratings.sequential.test import SeedBy, TestTerms
 from ratings.sequential.test_table import check_fillers, default_fillers
 from referee.game import AnyGame, seeds_matter
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.software import SOFTWARE
 
+DRAWN_BYTES = 32
+"""T14.13: the length of a drawn seed."""
+
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
-    """T14: a test with everything that its games are played by."""
+    """T14: a test with all settings of its games."""
 
     test: TestEntry
     everybody: tuple[Bot, ...]
@@ -38,7 +42,7 @@ class TestPlan:
 
     @property
     def old(self) -> Bot:
-        """The bot that it is tested against."""
+        """The bot it is tested against."""
         return self.everybody[1]
 
     @property
@@ -70,8 +74,8 @@ class TestPlan:
 
     @property
     def fresh_process(self) -> bool:
-        """Whether every game has new processes."""
-        return bool(self.test.settings["fresh_process"])
+        """T14.12: whether every game has new processes."""
+        return bool(self.test.settings.get("fresh_process", False))
 
     @property
     def names(self) -> tuple[str, str]:
@@ -83,7 +87,7 @@ class TestPlan:
 
 
 def game_of(slug: str | None, bots: Sequence[Bot], known: Iterable[str]) -> AnyGame:
-    """T18: the game that is named, or the only one that both bots play; an OrderError if there are several."""
+    """T18: the given game, or the only one that both bots play; an OrderError if there are several."""
     both = [game for game in known if all(bot.manifest.plays(game) for bot in bots)]
     if slug is None:
         if len(both) != 1:
@@ -102,7 +106,7 @@ def pool_of(game: AnyGame) -> str:
 
 
 def settings_of_games(options: Mapping[str, Any], time_control: TimeControl, *, fresh_process: bool) -> dict[str, Any]:
-    """T17.1: what else the games of a test are played by."""
+    """T17.1: the remaining settings of a test's games."""
     return {"options": dict(options), "time_control": time_control.to_plain(), "fresh_process": fresh_process}
 
 
@@ -122,10 +126,10 @@ def check_test(
         )
     for bot in (new, old):
         if bot.is_remote and not may_be_remote(bot):
-            raise OrderError(f"{bot.manifest.name} runs elsewhere; it can play on a server only")
+            raise OrderError(f"{bot.manifest.name} runs elsewhere; it can only play on a server")
     check_order(game, seats, options)
     if not seeds_matter(game, seats, game.options(options)):
-        raise OrderError(f"game: {game.slug} has no chance in it; the same bots would play the same game again")
+        raise OrderError(f"game: {game.slug} has no element of chance; the same bots would repeat the same game")
 
 
 def plan_test(
@@ -134,13 +138,16 @@ def plan_test(
     old: Bot,
     agreed: TestTerms,
     fillers: Sequence[Bot],
-    seed: int,
+    seed: int | None,
     settings: Mapping[str, Any],
     before: Iterable[TestEntry],
     *,
     seeding: Seeding = Seeding.PER_GAME,
 ) -> TestPlan:
-    """T14.1: put a test together, the next of its pair; an OrderError says in one line why it cannot be played."""
+    """T14.1: put a test together, the next of its pair; an OrderError says in one line why it cannot be played.
+
+    T14.13: the seed is drawn unless the caller has chosen one.
+    """
     try:
         check_fillers(new.version, old.version, [bot.version for bot in fillers], agreed.seats, agreed.copies)
     except ValueError as error:
@@ -156,11 +163,12 @@ def plan_test(
         pool=pool_of(game),
         terms=agreed,
         fillers=tuple(bot.version for bot in fillers),
-        seed=seed,
+        seed=secrets.token_hex(DRAWN_BYTES) if seed is None else seed,
         software=SOFTWARE,
         count=1 + sum((each.new, each.old, each.pool) == pair for each in before),
         seeding=seeding.value,
         settings=settings,
+        seed_by=SeedBy.ARENA if seed is None else SeedBy.CALLER,
     )
     return TestPlan(test, (new, old, *fillers))
 
@@ -168,7 +176,7 @@ def plan_test(
 def nearest_fillers(
     new: str, old: str, agreed: TestTerms, ratings: Mapping[str, int], house: Sequence[Bot], find: Callable[[str], Bot]
 ) -> tuple[Bot, ...]:
-    """T19.9: the bots of the pool nearest to OLD, and house bots where they are too few; else an OrderError.
+    """T19.9: the bots of the pool nearest to OLD, plus house bots if there are too few; else an OrderError.
 
     `ratings` are those of record in milli-Elo, by version hash; `find` returns the bot of a hash.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -24,12 +23,11 @@ from referee.order import TimeControl
 
 HOUSE = ("python", "greedy")
 """The sample bots that fill up a table: both answer immediately."""
-SEED_BITS = 63
 
 
 @dataclass(frozen=True, slots=True)
 class TestQuestion:
-    """T18.1: what is asked about two bots, as it is written on a command line or sent to a server."""
+    """T18.1: a question about two bots, as given on a command line or sent to a server."""
 
     game: str | None = None
     seats: int | None = None
@@ -42,23 +40,23 @@ class TestQuestion:
     seed: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     time_control: TimeControl = TimeControl()
-    fresh_process: bool = False
+    fresh_process: bool = True
     seeding: Seeding = Seeding.PER_GAME
 
 
 @dataclass(frozen=True, slots=True)
 class TestRequest:
-    """A question about two bots that can be answered, before it is known who fills the table."""
+    """An answerable question about two bots, before the fillers are known."""
 
     pair: tuple[Bot, Bot]
     game: AnyGame
     question: TestQuestion
     sizes: tuple[int, ...]
-    """The tables that will do, the best first."""
+    """The suitable table sizes, the best first."""
     settings: Mapping[str, Any]
 
     def terms(self, seats: int) -> TestTerms:
-        """T14.5: the terms at a table of this size; a UserError says what cannot be tested."""
+        """T14.5: the terms at a table of this size; a UserError says why it cannot be tested."""
         asked = self.question
         try:
             return terms(
@@ -80,21 +78,21 @@ class TestRequest:
         return None
 
     def resumed(self, store: Store, test: TestEntry) -> TestPlan:
-        """T14.8: go on with an open test and its own fillers."""
+        """T14.8: resume an open test with its own fillers."""
         return TestPlan(test, (*self.pair, *_stored(store, test.fillers)))
 
     def begun(self, store: Store, chosen: Sequence[Bot] | None, house: Sequence[Bot]) -> TestPlan:
-        """Begin a new test at the largest of the tables that can be filled, by the fillers chosen or by the nearest."""
+        """Begin a new test at the largest table that can be filled, with the given fillers or the nearest bots."""
         refusals = []
-        seed = secrets.randbits(SEED_BITS) if self.question.seed is None else self.question.seed
         for size in self.sizes:
             agreed = self.terms(size)
             try:
                 fillers = self._nearest(store, agreed, house) if chosen is None else tuple(chosen)
                 before = [test for test, _verdict in store.tests.all()]
                 return plan_test(
-                    self.game, *self.pair, agreed, fillers, seed, self.settings, before, seeding=self.question.seeding
-                )
+                    self.game, *self.pair, agreed, fillers, self.question.seed, self.settings, before,
+                    seeding=self.question.seeding,
+                )  # fmt: skip
             except UserError as error:
                 refusals.append(error)
         raise refusals[0]
@@ -122,10 +120,10 @@ class TestRequest:
 def request_test(
     new: Bot, old: Bot, question: TestQuestion, may_be_remote: Callable[[Bot], bool] = lambda _bot: False
 ) -> TestRequest:
-    """Refuse in one line what cannot be tested, before anything is entered."""
+    """Refuse an impossible test in one line, before anything is entered."""
     if question.seeding is Seeding.PER_BLOCK and not question.fresh_process:
         raise UserError(
-            "seeding: 'per_block' needs a fresh process for every game: one that plays on remembers its games"
+            "seeding: 'per_block' needs a fresh process for every game: one that is kept remembers its games"
         )
     game = game_of(question.game, (new, old), GAMES)
     settings = settings_of_games(question.options, question.time_control, fresh_process=question.fresh_process)
@@ -137,7 +135,7 @@ def request_test(
 
 
 def _sizes(game: AnyGame, seats: int | None, copies: int) -> tuple[int, ...]:
-    """The size that was asked for; or else the game's usual one, and smaller ones where it cannot be filled."""
+    """The requested size; otherwise the game's usual one, and smaller ones if it cannot be filled."""
     if seats is not None:
         return (seats,)
     least = max(game.table_sizes[0], 2 * copies)
@@ -151,7 +149,7 @@ def house_bots() -> list[BotDirectory]:
 
 
 def stored_test(store: Store, test: TestEntry) -> TestPlan:
-    """T14.8: a test as it was entered, with its bots found again; a UserError if their files have changed."""
+    """T14.8: a test as entered, with its bots; a UserError if their files have changed."""
     return TestPlan(test, tuple(_stored(store, (test.new, test.old, *test.fillers))))
 
 

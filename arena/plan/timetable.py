@@ -1,7 +1,7 @@
-"""The timetable of a server: which tournaments begin by themselves, on which days and at what time.
+"""The timetable of a server: which tournaments start automatically, on which days and at what time.
 
-A time of day means what clocks in the timetable's zone show. One that they skip in spring is taken as if they had not
-been put forward yet, one that they show twice in autumn is the first of the two, so that every day has exactly one.
+A time of day is local time in the timetable's zone. One that is skipped in spring counts as if the clocks had not
+been put forward yet; one that occurs twice in autumn means the first, so that every day has exactly one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from arena.bots.directory import remote_bot
 from arena.bots.label import name_of
-from arena.plan.entries import EVERYBODY
+from arena.plan.entries import EVERYBODY, refuse_seed
 from arena.plan.tournament_file import KEYS as TOURNAMENT_KEYS
 from arena.plan.tournament_file import NAME, parse_plan, read_file
 from referee.mistakes import UserError
@@ -26,7 +26,7 @@ from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 KEYS = ("timezone", "scheduled")
 OWN_KEYS = ("at", "days", "catch_up", "remote_bots")  # the others are those of a tournament file
-CATCH_UP = Setting("catch_up", Form.FLAG, "Whether a start that was missed is made up for.", False)
+CATCH_UP = Setting("catch_up", Form.FLAG, "Whether a missed start is made up for.", False)
 REMOTE_BOTS = Setting("remote_bots", Form.FLAG, "Whether connected bots that run elsewhere take part.", False)
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 LONGEST_NAME = 64 - len("-2026-11-16")
@@ -45,7 +45,7 @@ class ScheduledTournament:
     """Days of the week, Monday being 0."""
     zone: tzinfo
     catch_up: bool
-    """Whether a start that was missed is made up for."""
+    """Whether a missed start is made up for."""
     remote_bots: bool
     """Whether bots that run elsewhere and are connected take part."""
     tournament: Mapping[str, Any]
@@ -60,7 +60,7 @@ class ScheduledTournament:
         return max(run for run in self._runs_near(now) if run.begins <= now)
 
     def run_of(self, tournament: str) -> ScheduledRun | None:
-        """Return the run that has a tournament of this name; None if it is not one of these."""
+        """Return the run whose tournament has this name; None if there is none."""
         found = re.fullmatch(re.escape(self.name) + r"-(\d{4}-\d\d-\d\d)", tournament)
         try:
             return None if found is None else ScheduledRun(self, date.fromisoformat(found[1]))
@@ -75,7 +75,7 @@ class ScheduledTournament:
                 yield ScheduledRun(self, day)
 
     def moment(self, day: date, at: time) -> datetime:
-        """Return the moment, in UTC, at which clocks in the zone first show a time of a day."""
+        """Return the moment, in UTC, at which clocks in the zone first show a time of day on a date."""
         return datetime.combine(day, at, self.zone).astimezone(UTC)
 
 
@@ -101,7 +101,7 @@ class ScheduledRun:
 
     @property
     def ends(self) -> datetime | None:
-        """The moment by which its last round is to be over, in UTC: the next time that clocks show `until`."""
+        """The moment by which its last round should be over, in UTC: the next time clocks show `until`."""
         if self.scheduled.until is None:
             return None
         day = self.day if self.scheduled.until > self.scheduled.at else self.day + timedelta(days=1)
@@ -109,12 +109,12 @@ class ScheduledRun:
 
 
 def run_of(timetable: Iterable[ScheduledTournament], tournament: str) -> ScheduledRun | None:
-    """Return the run of a timetable that has a tournament of this name."""
+    """Return the run of a timetable whose tournament has this name."""
     return next((run for scheduled in timetable if (run := scheduled.run_of(tournament)) is not None), None)
 
 
 def read_timetable(file: Path) -> tuple[ScheduledTournament, ...]:
-    """Read the configuration of a server; an OrderError names the key that is wrong and says what was expected."""
+    """Read the configuration of a server; an OrderError names the wrong key and says what was expected."""
     try:
         plain = read_file(file)
     except UserError as error:
@@ -178,7 +178,7 @@ def _zone(name: object) -> tzinfo:
 
 
 def machine_zone() -> tzinfo:
-    """Return the zone of this machine with its daylight saving, as TZ or the system's settings have it."""
+    """Return this machine's time zone with its daylight saving, from TZ or the system's settings."""
     name = os.environ.get("TZ", "").removeprefix(":")
     if name:
         return _zone(name)
@@ -215,7 +215,11 @@ def _days(text: object) -> frozenset[int]:
 
 
 def _rehearse(name: str, tournament: Mapping[str, Any]) -> None:
-    """Read a tournament with stand-ins for bots that may yet be submitted, to refuse now what would fail later."""
+    """Read a tournament with stand-ins for bots not yet submitted, so that errors show now and not later."""
+    refuse_seed(tournament)
+    for key in ("beacon", "nonces"):
+        if key in tournament:
+            raise OrderError(f"{key}: a scheduled tournament begins at its time and waits for nobody; leave it out")
     entrants, house = _names(tournament, "bots"), _names(tournament, "house_bots")
     if EVERYBODY in entrants:
         challenger = tournament.get("challenger")

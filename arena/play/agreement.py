@@ -6,8 +6,11 @@ import json
 
 from arena.play.match_to_play import MatchToPlay
 from referee.codec import codec_for
-from referee.order import Ending, MatchResult, find_game
+from referee.order import TOLD_IDS, Ending, MatchResult, find_game
+from referee.record import bound_header
 from referee.software import SOFTWARE
+
+TIMED = ('"how":"late"', '"how":"house"')  # in the record lines of choices made by the clock
 
 
 def disagreement(fixture: MatchToPlay, result: MatchResult) -> str:
@@ -21,17 +24,17 @@ def disagreement(fixture: MatchToPlay, result: MatchResult) -> str:
         return f"the result has endings for {len(result.seat_endings)} seats; expected {len(fixture.bots)}"
     if result.ending is Ending.VOIDED:
         has_result = result.ranks or result.scores or set(result.seat_endings) != {Ending.VOIDED}
-        return "the match is void and has a result" if has_result else ""
+        return "the match is void, but has a result" if has_result else ""
     try:
         lines = result.record.rstrip("\n")
         header, last = json.loads(lines.partition("\n")[0]), json.loads(lines.rpartition("\n")[2])
         said = {**last["result"], "digest": last["digest"]}
         pairs = [
-            *((key, header[key], ordered, "ordered was") for key, ordered in _ordered(fixture).items()),
+            *((key, header[key], ordered, "the order says") for key, ordered in _ordered(fixture).items()),
             *((key, said[key], claimed, "the result says") for key, claimed in _claimed(result).items()),
         ]
-    except (ValueError, KeyError, TypeError):
-        return "the record has no header and result that can be read"
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return "the record has no readable header and result"
     for key, recorded, wanted, who in pairs:
         if recorded != wanted:
             return f"the record says {key} {json.dumps(recorded)}, {who} {json.dumps(wanted)}"
@@ -50,6 +53,8 @@ def _ordered(fixture: MatchToPlay) -> dict[str, object]:
         "bots": [bot.label for bot in fixture.bots],
         "seed": fixture.seed,
         "time_control": fixture.time_control.to_plain(),
+        "told_ids": TOLD_IDS,
+        **bound_header(fixture.terms, [bot.version for bot in fixture.bots]),
     }
 
 
@@ -63,3 +68,8 @@ def _claimed(result: MatchResult) -> dict[str, object]:
         "seat_endings": list(result.seat_endings),
         "digest": result.digest,
     }
+
+
+def has_timed_choices(record: str) -> bool:
+    """Return whether the clock made a choice, so that a match may go another way when it is played again."""
+    return any(how in record for how in TIMED)

@@ -36,7 +36,7 @@ SAMPLED = 10  # one record in ten is replayed when only a sample is
 POLL_SECONDS = 0.5
 FIT_POLL_SECONDS = 0.05
 FIT_SECONDS = 60.0
-"""How long another runner may take to enter the fit of a round that it closed; beyond that it is entered here."""
+"""How long another runner may take to enter the fit of a round that it closed; after that it is entered here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,10 @@ class BlockRunner:
         start_bot: StartBot,
         open_pool: OpenPool,
     ) -> None:
-        """`name` is that of the tournament, or the id of the test."""
+        """`name` is that of the tournament, or the id of the test, which is the digest of its terms already (T19.7)."""
         self.name = name
+        self.terms_digest = name
+        """T13.16: what every record says of the settings."""
         self.terms = terms
         self.bots = {bot.label: bot for bot in bots}
         self.store = store
@@ -128,7 +130,7 @@ class BlockRunner:
     # Games.
 
     def games_at(self, table: PairedTable) -> int:
-        """T2.2: how many games a table plays."""
+        """T2.2: the number of games that a table plays."""
         return len(table.bots) if self.terms.block else 1
 
     def games_of(self, number: int, tables: Iterable[PairedTable]) -> Iterator[BlockGame]:
@@ -144,15 +146,17 @@ class BlockRunner:
         is_rating: bool,
         scores: Mapping[str, int],
         metrics: Mapping[str, int],
+        by_lot: bool = False,
     ) -> None:
-        """T13.3: store a round as it was drawn, with the seeds of its games."""
+        """T13.3: store a round as drawn, with the seeds of its games."""
         tables = []
         for table in pairing.tables:
             games = self.games_at(table)
             seeds = table_seeds(self.terms.seeding, self.terms.seed, number, table.number, games)
             tables.append(RoundTable(table.number, table.bots, seeds, games))
-        byes = pairing.byes
-        self.store.tournaments.add_round(self.name, number, game.slug, is_rating, tables, byes, scores, metrics)
+        self.store.tournaments.add_round(
+            self.name, number, game.slug, is_rating, tables, pairing.byes, scores, metrics, by_lot=by_lot
+        )
 
     def fixture(self, game: BlockGame, attempt: int = 0) -> Fixture:
         """T2, T13: return the seating and seed of a game."""
@@ -178,7 +182,7 @@ class BlockRunner:
         present: Iterable[StoredMatch],
         stored: Callable[[MatchToStore], None] = lambda _match: None,
     ) -> None:
-        """Play the games that are not present yet, and report each match once it is stored."""
+        """Play the games that are not stored yet, and report each match once it is stored."""
         endings = {match.id: match.ending for match in present}
         due = [(each, found) for each in games if (found := self._due(each, endings)) is not None]
         self.unfinished |= {fixture.match_id: fixture for _, (fixture, _attempt) in due}
@@ -207,7 +211,8 @@ class BlockRunner:
         self.unfinished[fixture.match_id] = fixture
         result = await self.pool.play(
             MatchToPlay(
-                fixture.match_id, game.slug, game.options, bots, fixture.seed, self.terms.time_control, block
+                fixture.match_id, game.slug, game.options, bots, fixture.seed, self.terms.time_control, block,
+                self.terms_digest,
             )
         )  # fmt: skip
         printed = self._printed.pop(result.match_id, {})
@@ -261,7 +266,7 @@ class BlockRunner:
     async def closing(self, pool: str, close: Callable[[], bool]) -> None:
         """T13.7: close a round once the pool has the fit of the round before, which may be another runner's.
 
-        Its runner is about to enter the fit, so it is waited for. One that was killed in between leaves it to us.
+        Its runner is about to enter the fit, so we wait for it; if it was killed in between, we enter the fit.
         """
         began = time.monotonic()
         while not await trio.to_thread.run_sync(close):

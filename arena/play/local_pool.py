@@ -1,4 +1,4 @@
-"""The pool of this machine: referee processes, with bot processes of their own dialling in."""
+"""The pool of this machine: referee processes, each with its own bot processes dialling in."""
 
 from __future__ import annotations
 
@@ -38,36 +38,36 @@ from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 
 GOODBYE_SECONDS = 1.0
-CUT_SECONDS = 5.0  # for a bot that was cut off to end by itself
+CUT_SECONDS = 5.0  # for a bot that was cut off to exit on its own
 VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot that left it has ended
 PEEK_SECONDS = 5.0  # that a spectator waits for a referee
 MAX_EXCUSES = 2  # matches of one bot in a run that are void because its referee did not answer us either
-MAX_FELLED = 2  # referees whose memory one bot fills in a run; it may not try a third: a match is played three times
-REFEREE_MB = 1_024  # that a referee may hold; one with hundreds of bots holds a tenth
-MAX_CONNECTIONS = 4  # that a bot's own socket takes; see referee.listener
+MAX_FELLED = 2  # referees whose memory one bot may fill in a run; a third is denied: a match is played three times
+REFEREE_MB = 1_024  # memory limit of a referee; one with hundreds of bots uses a tenth
+MAX_CONNECTIONS = 4  # accepted by a bot's own socket; see referee.listener
 MAX_PROCESSES = 64  # bot processes kept alive at one referee
 ASKED_AHEAD = 2  # times the capacity: a later match may find its bots free when an earlier one does not
 
 
 class RefereeError(Exception):
-    """The referee process has ended or refused an order: a fault of ours."""
+    """The referee process has ended or refused an order: our own fault."""
 
 
 async def start_here(bot: Bot, address: str, ticket: str, level: Level) -> RunningBot:
-    """Start a hosted bot as a process of ours; one that runs elsewhere is for a server to find."""
+    """Start a hosted bot as a local process; only a server can reach one that runs elsewhere."""
     if isinstance(bot, RemoteBot):
-        raise BotStartError(f"{bot.label} runs elsewhere; it can play on a server only")
+        raise BotStartError(f"{bot.label} runs elsewhere; it can only play on a server")
     return await BotProcess.start(bot, address, ticket, level)
 
 
 @dataclass(slots=True, eq=False)
 class _Client:
-    """A bot process at one referee, and how many matches it is playing."""
+    """A bot process at one referee, and the number of matches it is playing."""
 
     bot: Bot
     ticket: str
     socket: Path
-    """Of its own, in a folder that no other bot sees."""
+    """Its own socket, in a folder that no other bot sees."""
     playing: int = 0
     used: int = 0
     is_started: bool = False
@@ -76,7 +76,7 @@ class _Client:
     """Set once its referee listens for it, or has said why not."""
     fault: str = ""
     ended: trio.Event = field(default_factory=trio.Event)
-    """Set once its process has ended, and it is known how."""
+    """Set once its process has ended and the cause is known."""
     matches: int = 0
     """Matches completed."""
     filed: int = 0
@@ -97,13 +97,13 @@ class _Client:
 
 @dataclass(slots=True, eq=False)
 class _Referee:
-    """One referee process: its folder, the bots at it, and the matches it owes a result."""
+    """One referee process: its folder, its bots, and the matches whose results are due."""
 
     process: Forked
     folder: Path
     clients: dict[Slot, _Client] = field(default_factory=dict)
     admitted: dict[str, _Client] = field(default_factory=dict)
-    """All clients it knows, by ticket: those that play, and those that have ended but are still seated."""
+    """All its clients, by ticket: playing ones, and ended ones that are still seated."""
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
     peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
     busy: int = 0
@@ -111,7 +111,7 @@ class _Referee:
     sending: trio.Lock = field(default_factory=trio.Lock)
 
     def playing_at(self, slot: Slot) -> int | None:
-        """How many matches the process of a slot plays; None where there is none."""
+        """The number of matches that a slot's process plays; None where there is none."""
         client = self.clients.get(slot)
         return None if client is None else client.playing
 
@@ -130,11 +130,11 @@ class _Referee:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class _Turn(Turn):
-    """A match in the queue of a pool, and what it is given."""
+    """A match in the queue of a pool, and its slots."""
 
     bots: Sequence[Bot]
     woken: trio.Event = field(default_factory=trio.Event)
-    """Set when it has its slots, or when referees are to be replaced first."""
+    """Set when it has its slots, or when referees must be replaced first."""
     referee: _Referee | None = None
     clients: list[_Client] = field(default_factory=list)
 
@@ -145,7 +145,7 @@ class LocalPool:
 
     At every referee a bot has at most one process for each slot it takes at one table, and a process plays up to
     its own `concurrency` of matches concurrently, but never more than that of the pool. Matches are played in the
-    order in which they were asked for, but one whose bots are busy lets others go ahead.
+    order in which they were requested, but one whose bots are busy lets others go ahead.
     """
 
     nursery: trio.Nursery
@@ -156,14 +156,14 @@ class LocalPool:
     fresh_process: bool
     log_level: str
     sandbox: Level
-    """The level its bots run in, by the policy and this machine."""
+    """The sandbox level of its bots, by the policy and this machine."""
     start_bot: StartBot
     watch: Callable[[str, str], None] | None
-    """Told match and event as a spectator sees it."""
+    """Called with the match and an event as a spectator sees it."""
     shows_board: bool
-    """The watch is told every position too."""
+    """Whether the watch also gets every position."""
     heard: Callable[[str, int, str], None] | None
-    """Told match, seat and its bot's output."""
+    """Called with the match, a seat and its bot's output."""
     verify: VerifyRecord | None
     room: Room
 
@@ -178,11 +178,11 @@ class LocalPool:
         self._started = 0
         self._seated = 0
         self._felled: Counter[str] = Counter()  # referees that bots have filled
-        self._excused: Counter[str] = Counter()  # bots' matches that are void because they could not come
+        self._excused: Counter[str] = Counter()  # bots' matches that are void because they could not connect
 
     @property
     def capacity(self) -> int:
-        """How many matches it plays concurrently."""
+        """The number of matches it plays concurrently."""
         return self.count * self.concurrency
 
     @property
@@ -192,7 +192,7 @@ class LocalPool:
 
     @property
     def waiting(self) -> int:
-        """How many matches wait for slots."""
+        """The number of matches waiting for slots."""
         return len(self._queue)
 
     def provenance_of(self, match_id: str) -> Provenance:
@@ -200,7 +200,7 @@ class LocalPool:
         return Provenance(self.sandbox.value)
 
     def status(self) -> str:
-        """There is nothing to say of this machine."""
+        """Nothing to report for the local machine."""
         return ""
 
     def output_of(self, label: str) -> str:
@@ -282,8 +282,10 @@ class LocalPool:
             offsets = [client.offset for client in clients]
             order = MatchOrder(
                 fixture.match_id, fixture.game, fixture.options,
-                tuple(SeatOrder(each.bot.label, each.ticket) for each in clients), fixture.seed, fixture.time_control,
+                tuple(SeatOrder(each.bot.label, each.ticket, each.bot.version) for each in clients),
+                fixture.seed, fixture.time_control,
                 parts_first=self.heard is not None and any(client.is_talkative for client in clients),
+                terms=fixture.terms,
             )  # fmt: skip
             referee.results[fixture.match_id] = send
             if self.watch is not None:
@@ -312,7 +314,7 @@ class LocalPool:
     async def _without_host_kills(
         self, fixture: MatchToPlay, result: MatchResult, clients: Sequence[_Client]
     ) -> MatchResult:
-        """Void a match that a seat lost because the host killed its bot, judged only by what a bot cannot fake."""
+        """Void a match that a seat lost because the host killed its bot, judged by signs that a bot cannot fake."""
         for client, ending in zip(clients, result.seat_endings, strict=True):
             if ending not in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT) or client.process is None:
                 continue
@@ -342,7 +344,7 @@ class LocalPool:
                 self.heard(match_id, seat, printed)
 
     async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Client]]:
-        """Wait for a referee at which every bot of the fixture has a slot free."""
+        """Wait for a referee at which every bot of the fixture has a free slot."""
         most = [0 if self.fresh_process else min(self.concurrency, bot.manifest.concurrency) for bot in fixture.bots]
         slots = slots_of(bot.label for bot in fixture.bots)
         turn = _Turn(dict(zip(slots, most, strict=True)), bots=fixture.bots)
@@ -378,7 +380,7 @@ class LocalPool:
             turn.woken.set()
 
     def _announce(self) -> None:
-        """Wake everything that waits for a change."""
+        """Wake everything that is waiting for a change."""
         self._hand_out()
         changed, self._changed = self._changed, trio.Event()
         changed.set()
@@ -412,7 +414,7 @@ class LocalPool:
             self.nursery.start_soon(self._watch, referee, client, client.process)
 
     async def _admit(self, referee: _Referee, client: _Client) -> None:
-        """Have the referee listen for a bot at a socket of its own."""
+        """Have the referee listen for a bot at the bot's own socket."""
         client.socket.parent.mkdir()
         referee.admitted[client.ticket] = client
         about = {"ticket": client.ticket, "bot": client.bot.label, "address": f"unix:{client.socket}"}
@@ -464,7 +466,7 @@ class LocalPool:
         self._announce()
 
     async def close(self) -> None:
-        """Dismiss every bot and give them a moment to exit by themselves."""
+        """Dismiss every bot and give them a moment to exit on their own."""
         with trio.move_on_after(GOODBYE_SECONDS):
             clients = [(referee, client) for referee in self.referees for client in referee.clients.values()]
             for referee, client in clients:
@@ -478,7 +480,7 @@ class LocalPool:
         return len(self.referees) == self.count and all(referee.alive for referee in self.referees)
 
     async def _revive(self, game: str) -> None:
-        """Replace referees that have ended; the game to play next is loaded before they are forked."""
+        """Replace referees that have ended; the next game is loaded before they are forked."""
         if self._is_complete:
             return
         async with self._reviving:
@@ -505,7 +507,7 @@ class LocalPool:
         return referee
 
     async def _listen(self, referee: _Referee, lines: AsyncIterator[bytes]) -> None:
-        """Pass on results as they come; when the referee ends, fail the matches it still owes."""
+        """Pass on results as they arrive; when the referee ends, fail the unfinished matches."""
         try:
             async for line in lines:
                 verb, value = next(iter(json.loads(line).items()))
@@ -543,7 +545,7 @@ class LocalPool:
                 await self._bury(referee)
 
     def _cut(self, referee: _Referee, ticket: str, reason: str) -> None:
-        """Give a bot that its referee has cut off no more matches, tell its author why, and end it."""
+        """Give a bot that its referee cut off no more matches, tell its author why, and stop it."""
         client = referee.admitted.get(ticket)
         if client is not None and client.process is not None:
             log.warning("bot.cut", bot=client.bot.label, reason=reason)
@@ -552,7 +554,7 @@ class LocalPool:
             self.nursery.start_soon(_end, client.process)
 
     async def _dial(self, referee: _Referee, ticket: str) -> None:
-        """Find out whether a bot that never came could have come, before it is blamed."""
+        """Find out whether an absent bot could have connected, before it is blamed."""
         client = referee.admitted.get(ticket)
         if client is None:
             return
@@ -561,7 +563,7 @@ class LocalPool:
             label = client.bot.label
             self._excused[label] += 1
             log.warning("bot.excused", bot=label, times=self._excused[label], reason="its referee did not answer")
-            # Only the bot itself can reach its socket: one that makes it fail again and again gains nothing.
+            # Only the bot itself can reach its socket: making it fail repeatedly gains nothing.
             is_to_blame = self._excused[label] > MAX_EXCUSES
         await referee.send("dialled", {"ticket": ticket, "is_reached": is_to_blame})
 
@@ -583,7 +585,7 @@ class LocalPool:
 
 
 async def _end(process: RunningBot) -> None:
-    """End a bot, after a moment in which it may print what it was told."""
+    """Stop a bot, after a moment in which it may still print."""
     with trio.move_on_after(CUT_SECONDS):
         await process.wait()
     await process.stop()

@@ -11,7 +11,7 @@ from referee.order import TimeControl
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The games of one table that are played on one machine, and how many of them are still to be played."""
+    """The games of one table that are played on one machine, and the number still to be played."""
 
     name: str
     games: int
@@ -19,7 +19,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class MatchToPlay:
-    """One match to be played: which bots in which seats, and everything that decides it but their choices."""
+    """One match to play: which bots in which seats, and everything that decides it except their choices."""
 
     match_id: str
     game: str
@@ -28,4 +28,6 @@ class MatchToPlay:
     seed: int
     time_control: TimeControl = TimeControl()
     block: Block | None = None
-    """None for a match by itself."""
+    """None for a single match."""
+    terms: str = ""
+    """T13.16: the digest of the settings that it is played under; empty outside tournaments and tests."""

@@ -18,7 +18,7 @@ from arena.sandbox.levels import Level, SandboxPolicy
 from arena.store.rows import Recheck
 from referee.order import Ending, MatchResult
 
-MAX_ATTEMPTS = 3  # times a match is played again for faults of ours
+MAX_ATTEMPTS = 3  # times a match is played again after our own faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Pool(Protocol):
 
     @property
     def capacity(self) -> int:
-        """How many matches it plays concurrently, as far as is known now."""
+        """The number of matches it plays concurrently, as far as is known now."""
 
     @property
     def max_asked(self) -> int:
-        """How many matches may be requested concurrently; those beyond the capacity wait."""
+        """The number of matches that may be requested concurrently; those beyond the capacity wait."""
 
     async def play(self, fixture: MatchToPlay) -> MatchResult:
         """Play one match; it is void if it cannot be played or if its result is refused."""
@@ -68,22 +68,22 @@ class Pool(Protocol):
 
 
 class RunningBot(Protocol):
-    """A bot that was told its referee's address: a process of ours, or a remote bot."""
+    """A bot that knows its referee's address: a local process, or a remote bot."""
 
     output: KeptOutput
 
     @property
     def host_kill(self) -> str:
-        """Why its host has killed it, where that is certain; empty otherwise."""
+        """Why the host killed it, where that is certain; empty otherwise."""
 
     async def watch(self) -> str:
         """Wait until it ends and return how it ended."""
 
     async def settle(self) -> None:
-        """Wait until it has processed everything it was told."""
+        """Wait until it has processed everything it was sent."""
 
     async def wait(self) -> None:
-        """Wait for it to exit by itself."""
+        """Wait for it to exit on its own."""
 
     async def stop(self) -> None:
         """End it."""
@@ -109,14 +109,14 @@ def voided(fixture: MatchToPlay, reason: str, refused: MatchResult | None = None
 async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: VerifyRecord | None) -> str:
     """T1.3: return why a result is refused; empty if it agrees with its record and order, and replays."""
     if fault := disagreement(fixture, result):
-        return f"the result is not what was ordered and played: {fault}"
+        return f"the result does not match its order and record: {fault}"
     if verify is not None and result.ending is not Ending.VOIDED and (error := await verify(result)):
         return f"the record does not replay: {error}"
     return ""
 
 
 async def _forget(recheck: Recheck) -> None:
-    """Keep nothing of it."""
+    """Discard it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class PoolConfig:
     tournament: str = ""
     """Or the id of a test."""
     rechecked: Callable[[Recheck], Awaitable[None]] = _forget
-    """Told the outcome of a replayed match."""
+    """Called with the outcome of a replayed match."""
 
 
 OpenPool = Callable[[PoolConfig], AbstractAsyncContextManager[Pool]]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from arena.plan.claiming import ALL_PLACES, claims_between
+from arena.plan.ending import BUDGET, TOO_FEW, deadline_cause, why_it_ends, words_between
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
 from arena.plan.rounds import History, counted, read_history, remaining, round_metrics, tables_of
 from arena.plan.schedules import SCHEDULES
-from arena.plan.settings import GameSettings
+from arena.plan.seeding import UNDRAWN
+from arena.plan.settings import GameSettings, TournamentSettings
 from arena.plan.stored_plan import stored_bot
-from arena.plan.swiss import Pairing, rating_scores
+from arena.plan.swiss import Pairing, lot_scores, rating_scores
 from arena.plan.tournament_file import Plan, next_time
 from arena.play.blocks import POLL_SECONDS, BlockRunner, stoppable
 from arena.play.lease import holding_lease
@@ -27,8 +29,9 @@ from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, StoredRound, TournamentState
 from ratings.ledger import chain, posting
+from ratings.ledger.entry_bodies import terms_digest, tournament_body
 from ratings.points.points import MIN_SEATS, UNIT
-from ratings.sequential.claims import Claim, ClaimWord, is_decided, stop_reason
+from ratings.sequential.claims import Claim, ClaimWord, is_decided
 from referee.logs import log
 from referee.mistakes import UserError
 
@@ -73,6 +76,7 @@ class Runner(BlockRunner):
             plan.name, plan.settings, (*plan.bots, *plan.house_bots), store, now,
             run=plan.run, sandbox=sandbox, start_bot=start_bot, open_pool=open_pool,
         )  # fmt: skip
+        self.terms_digest = terms_digest(tournament_body(plan.name, plan.settings.to_plain()))
         self.plan = plan
         self.watcher = watcher
         self.live = LiveTournaments() if live is None else live
@@ -92,7 +96,7 @@ class Runner(BlockRunner):
         return Fitter(self.store)
 
     def post_fit(self, pool: str) -> bool:
-        """T13.7: as for any runner, with what this one has read of the pool already; publish the head."""
+        """T13.7: as for any runner, reusing what this one has already read of the pool; publish the head."""
         is_new = self._fitter.post(pool)
         if is_new:
             self.store.heads.publish()
@@ -103,7 +107,9 @@ class Runner(BlockRunner):
         self.enter_bots(tuple(self.bots.values()))
         pools = [(game.pool, game.slug, game.rules_version) for game in self.settings.games]
         settings, run = self.settings.to_plain(), self.plan.run.to_plain()
-        is_new = self.store.tournaments.add(self.name, settings, run, pools, self.moment())
+        is_new = self.store.tournaments.add(self.name, settings, run, pools, self.moment(), self.plan.secret)
+        if is_new and self.settings.commitment:
+            self.store.heads.publish()  # T2.8: a kept head holds the organiser to the commitment
         try:
             with self.store.write() as connection:
                 for pool, _game, _rules_version in pools:
@@ -116,22 +122,46 @@ class Runner(BlockRunner):
     async def run(self, *, obey_signals: bool = True) -> TournamentState:
         """Play until the tournament is finished, or stopped by request or signal.
 
-        A UserError if another runner plays it.
+        A UserError if another runner plays it. T10.8: nothing is played after its end.
         """
+        if await trio.to_thread.run_sync(self.store.tournaments.has_ended, self.name):
+            return TournamentState.FINISHED
         async with holding_lease(self.store, self.name):
+            if missing := await trio.to_thread.run_sync(self._settle_seed):
+                reason = f"it waits for {' and '.join(missing)}: see arena tournament nonce"
+                await self._set_state(TournamentState.STOPPED, reason)
+                return TournamentState.STOPPED
             await self._set_state(TournamentState.RUNNING, "")
             reason = "stopped"
             async with stoppable(obey_signals=obey_signals) as nursery:
                 nursery.start_soon(self._stop_on_request, nursery.cancel_scope)
                 reason = await self._play_rounds()
             state = TournamentState.STOPPED if reason == "stopped" else TournamentState.FINISHED
-            await self._set_state(state, reason)
+            if state is TournamentState.FINISHED:
+                await self._finish(reason)
+            else:
+                await self._set_state(state, reason)
             log.info("tournament.ended", tournament=self.name, state=state, reason=reason)
             return state
 
     async def _set_state(self, state: TournamentState, reason: str) -> None:
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(self.store.tournaments.set_state, self.name, state, reason, self.moment())
+
+    async def _finish(self, reason: str) -> None:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(self.store.tournaments.finish, self.name, reason, self.moment())
+            await trio.to_thread.run_sync(self.store.heads.publish)
+
+    def _settle_seed(self) -> list[str]:
+        """T2.9: take the seed that follows from all nonces; return the sources that are missing."""
+        if self.settings.seed != UNDRAWN:
+            return []
+        missing = self.store.tournaments.missing_nonces(self.name)
+        if not missing:
+            self.settings = self.terms = TournamentSettings.of(self.store.tournaments.find(self.name))
+            self.plan = replace(self.plan, settings=self.settings)
+        return missing
 
     async def _stop_on_request(self, scope: trio.CancelScope) -> None:
         while True:
@@ -156,7 +186,7 @@ class Runner(BlockRunner):
         """Return the round to play, paired now if it is not stored yet, or why there is none."""
         history = self._history_now()
         number = len(history.rounds) + 1
-        # Here and not where a round closes, so that an arena killed in between catches up.
+        # Here rather than where a round closes, so that an arena killed in between catches up.
         if history.rounds:
             self.post_fit(self.settings.game_in(number - 1).pool)
         self._enter_claims(history)
@@ -169,23 +199,30 @@ class Runner(BlockRunner):
         for bot, rounds in history.forfeited_rounds.items():
             if rounds >= self.settings.withdraw_after:
                 log.warning("bot.withdrawn", bot=bot, reason=f"forfeited every game of {rounds} rounds in a row")
-        scores = self._scores(game, self.schedule.seeded(self.settings, history))
-        drawn = self.schedule.draw(self.settings, history, scores)
+        by_lot = self.schedule.is_by_lot(self.settings, history)
+        scores = self._scores(game, self.schedule.seeded(self.settings, history), number if by_lot else None)
+        draw = self.schedule.draw_by_lot if by_lot else self.schedule.draw
+        drawn = draw(self.settings, history, scores)
         if drawn is None:
-            return "too few bots are left"
+            return TOO_FEW
         if self._is_beyond_budget(history, number, drawn):
-            return self._unfinished(history, "the budget is used up")
+            return self._unfinished(history, BUDGET)
         with self.store.write():
-            # A match made void meanwhile, or a bot that has joined or left, would have changed the draw.
+            # A match voided meanwhile, or a bot that joined or left, would have changed the draw.
             state = (self.store.corrections.count(self.name), len(self.store.tournaments.changes(self.name)))
             if state == (history.corrections, history.changes):
-                self._store_pairing(history, game, number, drawn, scores)
+                self._store_pairing(history, game, number, drawn, scores, by_lot=by_lot)
                 return self.store.tournaments.rounds(self.name, number)[0]
         return self._current_round()
 
-    def _scores(self, game: GameSettings, bots: Iterable[str]) -> dict[str, int]:
-        """T4.3: return the fitted strengths of bots as the integers that a round is drawn from."""
+    def _scores(self, game: GameSettings, bots: Iterable[str], lots: int | None) -> dict[str, int]:
+        """T4.3: return the fitted strengths of bots as the integers that a round is drawn from.
+
+        `lots` is the number of a round that is drawn by lot instead (T4.4).
+        """
         wanted = list(bots)
+        if lots is not None:
+            return lot_scores(wanted, UNIT, seed=self.settings.seed, round_number=lots)
         fitted = self._fitter.fit(game.pool) if wanted else None
         strengths = {} if fitted is None else fitted.pairing_strengths()
         return rating_scores({bot: strengths.get(bot, 0.0) for bot in wanted}, UNIT)
@@ -204,9 +241,9 @@ class Runner(BlockRunner):
         number = len(history.rounds) + 1
         if over := self.schedule.is_over(self.settings, history):
             return over
-        # A round is expected to take as long as the longest so far, so none is cut off.
+        # A round is expected to take as long as the longest so far, so that none is cut off.
         if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
-            return self._unfinished(history, f"no further round can end by {self.plan.run.until}")
+            return self._unfinished(history, deadline_cause(self.plan.run.until))
         if self.schedule.is_rating(self.settings, number):
             words = self._claims_between(history)
             return self._unfinished(history, "") if words and is_decided(words) else ""
@@ -214,21 +251,14 @@ class Runner(BlockRunner):
 
     def _claims_between(self, history: History) -> tuple[ClaimWord, ...]:
         """T16.3: return the claims between neighbours of the fitted order, game by game; empty without a fit."""
-        words: list[ClaimWord] = []
-        active = {entrant.bot for entrant in remaining(history, self.settings.withdraw_after)}
-        for at, game in enumerate(self.settings.games):
-            claims = None if history.claims is None else history.claims.by_game.get(at)
-            fitted = self._fitter.fit(game.pool)
-            if claims is None or fitted is None:
-                return ()
-            order = [line.bot for line in fitted.ratings() if line.bot in active]
-            words += claims_between(order, claims, self.settings.top or ALL_PLACES)
-        return tuple(words)
+        fits = {game.pool: self._fitter.fit(game.pool) for game in self.settings.games}
+        orders = {pool: [line.bot for line in fit.ratings()] for pool, fit in fits.items() if fit is not None}
+        return words_between(self.settings, history, orders)
 
     def _unfinished(self, history: History, cause: str) -> str:
-        """T16.3: return why the tournament ends, and how many neighbours are still open."""
-        words = () if self.settings.top is None else self._claims_between(history)
-        return stop_reason(words, cause, top=self.settings.top or None) if words else cause
+        """T16.3: return why the tournament ends, and the number of neighbours still open."""
+        words = self._claims_between(history) if self.settings.makes_claims else ()
+        return why_it_ends(self.settings, words, cause)
 
     def _enter_claims(self, history: History) -> None:
         """T17.4: enter new claims; here, like fits, so that a killed arena catches up."""
@@ -242,7 +272,7 @@ class Runner(BlockRunner):
                 self._entered_claims.update(made)
 
     def _forecast(self, history: History) -> None:
-        """T16.5: compute and keep a forecast, if the order is to be decided at all."""
+        """T16.5: compute and keep a forecast, if the tournament is to decide the order."""
         if self.settings.top is None or not self.settings.rating_rounds or not self.settings.block:
             return
         active = {entrant.bot for entrant in remaining(history, self.settings.withdraw_after)}
@@ -260,7 +290,7 @@ class Runner(BlockRunner):
         self._foretold = made
 
     def _list(self, game: GameSettings, active: set[str]) -> list[tuple[str, float]]:
-        """T16.5: return the bots by the last kept fit; unknown ones stand last, with no gap."""
+        """T16.5: return the bots by the last kept fit; unknown ones come last, with no gap."""
         from arena.fitting.fits import read_fit  # likewise
 
         fitted = read_fit(self.store, None, game.pool)
@@ -281,11 +311,18 @@ class Runner(BlockRunner):
         return self.schedule.is_rating(self.settings, number) and history.matches + matches > self.settings.match_budget
 
     def _store_pairing(
-        self, history: History, game: GameSettings, number: int, pairing: Pairing, scores: dict[str, int]
+        self,
+        history: History,
+        game: GameSettings,
+        number: int,
+        pairing: Pairing,
+        scores: dict[str, int],
+        *,
+        by_lot: bool,
     ) -> None:
         is_rating = self.schedule.is_rating(self.settings, number)
         metrics = round_metrics(history, pairing, game.sizes.preferred, self.settings.house_bots, is_rating=is_rating)
-        self.draw(number, game, pairing, is_rating=is_rating, scores=scores, metrics=metrics)
+        self.draw(number, game, pairing, is_rating=is_rating, scores=scores, metrics=metrics, by_lot=by_lot)
 
     # Playing.
 

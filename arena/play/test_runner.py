@@ -21,7 +21,7 @@ from arena.play.pool import OpenPool, StartBot
 from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch
-from ratings.sequential.evidence import block_by_seat
+from ratings.sequential.evidence import Pairs, block_by_seat
 from ratings.sequential.test import SequentialTest
 from ratings.sequential.test_table import seated_bot
 from referee.logs import log
@@ -31,14 +31,14 @@ TABLE = 1
 """T14.1: a block is the only table of its round."""
 TEST_RUN = RunSettings(concurrency=4)
 GAMES_AHEAD = 8
-"""T19.5: enough to keep a small machine busy; a long test goes further ahead, by a tenth of its blocks."""
+"""T19.5: enough to keep a small machine busy; a long test plays further ahead, by a tenth of its blocks."""
 
 
 class TestWatcher(Protocol):
     """Observes a running test."""
 
     def judged(self, runner: TestRunner) -> None:
-        """A block was posted, and judged unless the verdict had fallen before."""
+        """A block was posted, and judged unless there was already a verdict."""
 
 
 class TestRunner(BlockRunner):
@@ -70,6 +70,8 @@ class TestRunner(BlockRunner):
         """T14.10: by version hash, over the judged blocks."""
         self.game_differences: list[tuple[int, ...]] = []
         """T12.2: the game differences of every judged block."""
+        self.pairs = Pairs()
+        """T14.11: NEW against OLD by places, over the judged blocks."""
         self._watcher: TestWatcher | None = None
         self._finished: set[int] = set()
         self._changed = trio.Event()
@@ -88,7 +90,7 @@ class TestRunner(BlockRunner):
         self.catch_up()
 
     def catch_up(self) -> None:
-        """T14.8: judge again the blocks that were posted before."""
+        """T14.8: judge the blocks posted earlier again."""
         by_block: dict[int, list[StoredMatch]] = {}
         for match in self.store.matches.of(self.name):
             by_block.setdefault(match.round, []).append(match)
@@ -125,7 +127,7 @@ class TestRunner(BlockRunner):
 
     @property
     def _ahead(self) -> int:
-        """T19.5: how many blocks run concurrently on any machine; those under way at the verdict are rated."""
+        """T19.5: the number of blocks run concurrently on any machine; those in progress at the verdict are rated."""
         return ceil(GAMES_AHEAD / self.seats) + 1 + self.posted // 10
 
     async def _play_blocks(self) -> None:
@@ -134,7 +136,7 @@ class TestRunner(BlockRunner):
             last = 0
             for stored in await trio.to_thread.run_sync(self.store.tournaments.rounds, self.name):
                 last = stored.number
-                if stored.state is RoundState.PAIRED:  # under way when the arena ended
+                if stored.state is RoundState.PAIRED:  # in progress when the arena ended
                     nursery.start_soon(self._play_block, stored.number)
             most = self.plan.test.terms.max_blocks
             while True:
@@ -191,6 +193,7 @@ class TestRunner(BlockRunner):
         found = block_by_seat(self._table(block).bots, [match.places for match in played])
         self.progress.add(found.difference(new, old))
         self.game_differences.append(found.game_differences(new, old))
+        self.pairs = self.pairs.plus(found.pairs(new, old))
         for match in played:
             for label, ending in zip(match.seating, match.seat_endings, strict=True):
                 for bot in (self.plan.new, self.plan.old):
@@ -198,5 +201,5 @@ class TestRunner(BlockRunner):
 
 
 def _played(matches: Iterable[StoredMatch]) -> list[StoredMatch]:
-    """T19.2: return the games with a result; one made void later still counts here."""
+    """T19.2: return the games with a result; one voided later still counts here."""
     return [match for match in matches if match.ending is not Ending.VOIDED]

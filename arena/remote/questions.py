@@ -24,6 +24,7 @@ def packed_terms(new: str, old: str, question: TestQuestion, fillers: Sequence[s
         max_blocks=question.max_blocks, copies=question.copies, seed=question.seed,
         options={key: _option(value) for key, value in question.options.items()},
         time_control=question.time_control.to_plain(), fresh_process=question.fresh_process, seeding=question.seeding,
+        keep_processes=not question.fresh_process,
     )  # fmt: skip
 
 
@@ -47,9 +48,16 @@ def read_terms(terms: pb.TestTerms) -> TestQuestion:
         seed=_within("seed", terms.seed, 0, (1 << 63) - 1) if terms.HasField("seed") else None,
         options={key: getattr(value, value.WhichOneof("value") or "text") for key, value in terms.options.items()},
         time_control=TimeControl.from_plain(dict(terms.time_control)),
-        fresh_process=terms.fresh_process,
+        fresh_process=_fresh_process(terms),
         seeding=_seeding(terms.seeding),
     )
+
+
+def _fresh_process(terms: pb.TestTerms) -> bool:
+    """T14.12: processes are kept only where a message asks for that; clients of release 0.1.0 cannot."""
+    if terms.keep_processes and terms.fresh_process:
+        raise UserError("keep_processes: contradicts fresh_process; expected one of them")
+    return not terms.keep_processes
 
 
 def _number(field: str, text: str, default: Decimal) -> Decimal:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from arena.fitting.fits import PoolFit
+from arena.reports.drift import tournament_drift
 from arena.store.database import Store
 from arena.store.rows import BotMatch
+from ratings.fit.drift import Drift
+from ratings.fit.fit import ELO_PER_NAT
+from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
-
-Z95 = 1.96
-"""Standard errors on either side of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class BotSummary:
     games: dict[str, float]
     """The running Elo of the newest version with matches, by pool."""
     state: str = ""
-    """"queued" or "being built" for a submission that is no version yet."""
+    """"queued" or "being built" for a submission that is not a version yet."""
 
 
 def queued(name: str, author: str, *, is_being_built: bool) -> BotSummary:
@@ -69,6 +71,20 @@ class RatingReport:
     points_share: float
     forfeits: int
     history: tuple[RatingStep, ...]
+    drift_in: str = ""
+    """T8.15: the latest tournament of this pool that it played in; empty if there is none."""
+    drift: float | None = None
+    """T8.15: how much stronger it was in that tournament's last round than in the first; None if that is not known."""
+    drift_error: float | None = None
+    """Its standard error."""
+
+    @property
+    def shown_drift(self) -> str:
+        """T8.15: the drift in words; empty if it is not known."""
+        if self.drift is None or self.drift_error is None:
+            return ""
+        change, error = round(self.drift), shown_error(self.drift_error)
+        return f"{change:+d} Elo from the first to the last round of {self.drift_in} (standard error {error})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +132,11 @@ def bots(store: Store) -> list[BotSummary]:
     return list(found.values())
 
 
-def report(store: Store, wanted: str, last: int) -> BotReport:
-    """Return the report of a bot by its name, or of one version by its label; `last` limits histories and lists."""
+def report(store: Store, wanted: str, last: int, fit_of: Callable[[str], PoolFit | None]) -> BotReport:
+    """Return the report of a bot by its name, or of one version by its label; `last` limits histories and lists.
+
+    `fit_of` returns the fit of a pool.
+    """
     bot = store.bots.find(wanted)
     versions = tuple(
         VersionReport(each.label, each.version, each.parent, each.added_at, each.path)
@@ -130,7 +149,7 @@ def report(store: Store, wanted: str, last: int) -> BotReport:
         bot.author,
         bot.is_retired,
         versions,
-        tuple(_ratings(store, labels, last)),
+        tuple(_with_drift(store, _ratings(store, labels, last), fit_of)),
         tuple(
             HeadToHead(each.game, each.opponent, each.matches, each.half_points / 2)
             for each in store.matches.duels(labels)
@@ -167,6 +186,24 @@ def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingRepor
     return found
 
 
+def _with_drift(
+    store: Store, ratings: Iterable[RatingReport], fit_of: Callable[[str], PoolFit | None]
+) -> Iterator[RatingReport]:
+    """T8.15: add to every rating how the version changed in its latest tournament."""
+    known: dict[tuple[str, str], Drift] = {}
+    for rating in ratings:
+        tournament = store.matches.latest_tournament(rating.label, rating.pool)
+        if tournament is None:
+            yield rating
+            continue
+        asked = (tournament, rating.pool)
+        if asked not in known:
+            known[asked] = tournament_drift(store, *asked, fit_of(rating.pool))
+        found = known[asked].by_bot.get(rating.label)
+        change, error = (None, None) if found is None else (ELO_PER_NAT * found.change, ELO_PER_NAT * found.error)
+        yield replace(rating, drift_in=tournament, drift=change, drift_error=error)
+
+
 class FitPoint(NamedTuple):
     """T13.7: a fitted rating of record after `at` changes of a version's running Elo, with its 95 % interval."""
 
@@ -185,8 +222,11 @@ class VersionCourse:
     fits: tuple[FitPoint, ...]
 
 
-def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> list[VersionCourse]:
-    """Return the rating history of some versions of a bot in a pool, in this order; `last` limits each."""
+def rating_course(store: Store, pool: str, labels: Sequence[str], last: int, confidence: float) -> list[VersionCourse]:
+    """Return the rating history of some versions of a bot in a pool, in this order; `last` limits each.
+
+    `confidence` is the number of standard errors on either side of an interval in this pool (T8.5).
+    """
     fits = store.fits.history(pool, labels, last)
     found = []
     for label in labels:
@@ -195,8 +235,10 @@ def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> 
             first = changes[0]
             elo = ((first.after - first.delta) / 1000, *(change.after / 1000 for change in changes))
             ours = [line for line in fits if line.label == label]
-            # Of several fits after the same match the last counts.
+            # Of several fits after the same match, the last one counts.
             known = {sum(change.seq <= line.through for change in changes): line for line in ours}
-            points = [FitPoint(at, line.rating / 1000, Z95 * line.error / 1000) for at, line in known.items() if at]
+            points = [
+                FitPoint(at, line.rating / 1000, confidence * line.error / 1000) for at, line in known.items() if at
+            ]
             found.append(VersionCourse(label, elo, tuple(sorted(points))))
     return found

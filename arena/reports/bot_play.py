@@ -1,7 +1,7 @@
 """How a bot plays, by the judge: where it loses points, matches to look at, and the habits of better bots.
 
-Kept judgements of a bot's matches are added up by game. `own` is the gain of its choices over usual play, in points of
-100 per match; below 0 it loses. Every sum has a standard error.
+Kept judgements of a bot's matches are summed by game. `own` is the gain of its choices over usual play, in points of
+100 per match; negative is a loss. Every sum has a standard error.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from referee.mistakes import UserError
 
 INSTRUCTIVE = 3
 MAX_MATCHES = 500
-"""The latest judged matches of a version in a game: more make the page slower and no figure clearer."""
+"""The latest judged matches of a version in a game: more would slow the page down and sharpen no figure."""
 TELLING = 0.1
 """The smallest difference in shares of an action that is reported."""
 
 
 class NothingJudgedError(UserError):
-    """None of the matches that were asked about has been judged."""
+    """None of the requested matches has been judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a bot's decisions of one kind, phase or seat came to, in points a match."""
+    """The gain of a bot's decisions of one kind, phase or seat, in points per match."""
 
     name: str
     decisions: float
-    """A match."""
+    """Per match."""
     own: float
     error: float
     blunders: float
-    """A match: decisions that surely cost points."""
+    """Per match: decisions that certainly cost points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One of the most instructive matches: what its costliest decision was."""
+    """One of the most instructive matches, with its costliest decision."""
 
     match: str
     game: str
@@ -55,7 +55,7 @@ class Lesson:
     place: int
     seats: int
     lost: float
-    """By all blunders of the bot, in points."""
+    """By all the bot's blunders, in points."""
     step: int
     kind: str
     clause: str
@@ -67,7 +67,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How often two bots choose a sort of action where they are asked for a kind of decision, as shares."""
+    """How often two bots choose one kind of action in one kind of decision, as shares."""
 
     kind: str
     action: str
@@ -84,9 +84,9 @@ class Difference:
     own: float
     error: float
     parts: tuple[Part, ...]
-    """By kind of decision: what theirs came to above ours, the largest advantage first."""
+    """By kind of decision: their gain above ours, the largest advantage first."""
     habits: tuple[Habit, ...]
-    """The largest differences in what is chosen."""
+    """The largest differences in their choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +101,17 @@ class GamePlay:
     own: float
     error: float
     kinds: tuple[Part, ...]
-    """What it loses most on first."""
+    """The largest losses first."""
     phases: tuple[Part, ...]
     seats: tuple[Part, ...]
     next_better: Difference | None
-    """The bot that stands next above it in the ratings, if its matches were judged."""
+    """The bot ranked next above it, if its matches were judged."""
     last_version: Difference | None
 
 
 @dataclass(frozen=True, slots=True)
 class PlayReport:
-    """What the judge says of a bot."""
+    """The judge's report on a bot."""
 
     name: str
     games: tuple[GamePlay, ...]
@@ -120,7 +120,7 @@ class PlayReport:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMatch:
-    """A match with its judgement and the seats of the version that is looked at."""
+    """A match with its judgement and the seats of the reported version."""
 
     match: StoredMatch
     judgement: Judgement
@@ -143,7 +143,7 @@ def play_report(store: Store, wanted: str, tournament: str | None = None) -> Pla
         where = "" if tournament is None else f" of {tournament}"
         raise NothingJudgedError(f"bot: no match of {wanted}{where} has been judged")
     games: dict[str, GamePlay] = {}
-    for label, by_game in found.items():  # the newest version that has played a game speaks for the bot
+    for label, by_game in found.items():  # the newest version that has played a game represents the bot
         for game, judged in by_game.items():
             if game not in games:
                 before = versions[: versions.index(label)]
@@ -189,7 +189,7 @@ def _game_play(
 
 
 def _next_better(store: Store, pool: str, label: str) -> str | None:
-    """Return the bot that stands next above this one by running Elo, other versions of itself aside."""
+    """Return the bot ranked next above this one by running Elo, except its own other versions."""
     name = name_of(label)
     ratings = {line.bot: line.rating for line in store.pools.accounts(pool)}
     above = [
@@ -254,7 +254,7 @@ def _by(
 
 
 def _seats(judged: Sequence[JudgedMatch]) -> list[Part]:
-    """Return the sums by seat, each over the matches in which the bot had it."""
+    """Return the sums by seat, each over the matches in which the bot sat there."""
     return [
         _part(str(seat), [replace(match, seats=(seat,)) for match in judged if seat in match.seats])
         for seat in sorted({seat for match in judged for seat in match.seats})
@@ -262,7 +262,7 @@ def _seats(judged: Sequence[JudgedMatch]) -> list[Part]:
 
 
 def _part(name: str, judged: Sequence[JudgedMatch], is_in: Callable[[JudgedDecision], bool] = lambda _: True) -> Part:
-    """Add up some decisions; the error is that of the mean over matches, or the judge's own if larger."""
+    """Sum some decisions; the error is that of the mean over matches, or the judge's own if larger."""
     sums, decisions, blunders, variance = [], 0, 0, 0.0
     for match in judged:
         inside = [each for each in match.decisions() if is_in(each)]
@@ -291,7 +291,7 @@ def _lessons(judged: Sequence[JudgedMatch]) -> tuple[Lesson, ...]:
                     game=match.game,
                     tournament=match.tournament,
                     seat=worst.seat,
-                    place=match.places[worst.seat],
+                    place=match.shown_places[worst.seat] or match.places_before[worst.seat],
                     seats=len(match.seating),
                     lost=lost,
                     step=worst.step,

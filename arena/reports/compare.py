@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby, product
+from functools import reduce
+from itertools import groupby
 
 from arena.store.database import Store
 from arena.store.rows import SharedGame, StoredVersion
 from ratings.fit.shown import shown_los
 from ratings.points.points import UNIT
-from ratings.sequential.compare import GRID, Leader, compare, one_look_los
-from ratings.sequential.evidence import CountedBlock, block_by_seat
-from ratings.sequential.test import MIN_ERROR, check_error, percent
+from ratings.sequential.compare import GRID, compare, evidence_curves, one_look_los
+from ratings.sequential.evidence import CountedBlock, Pairs, block_by_seat
+from ratings.sequential.result_line import CHOSEN_SEED, any_look_words, result_line
+from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, MIN_ERROR, SeedBy, check_error, percent
 from ratings.sequential.written_number import MAX_DIGITS, read_number
 from referee.mistakes import NotFoundError, UserError
 
 
 @dataclass(frozen=True, slots=True)
 class TableComparison:
-    """T15.1: A and B over all blocks at tables of one size; differences are A less B (T19.1)."""
+    """T15.1: A and B over all blocks at tables of one size; differences are A minus B (T19.1)."""
 
     seats: int
     copies: int
@@ -48,11 +50,16 @@ class TableComparison:
     """D of every block, in canonical order."""
     shown_los: str
     """T8.7: the LOS as it is shown; empty where there is none."""
-
-    @property
-    def elo_interval(self) -> str:
-        """The interval in words."""
-        return elo_interval(self.elo_at_least, self.elo_at_most)
+    elo_error: float | None
+    """T14.11: the error of `elo` at one look; None where it is unknown."""
+    verdict: str
+    """T15.7: better, not better or open."""
+    line: str
+    """T14.11: the result in one line."""
+    any_look: str
+    """T15.8: the interval in words; empty where it says nothing."""
+    chosen_seed_blocks: int
+    """T15.7: blocks of tests whose seed the caller chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +70,12 @@ class PairComparison:
     a: str
     b: str
     incomplete_blocks: int
-    """T19.2: blocks that lack a game and are no evidence."""
+    """T19.2: incomplete blocks, which are no evidence."""
     tables: tuple[TableComparison, ...]
 
     @property
     def blocks(self) -> int:
-        """How many blocks are evidence."""
+        """The number of blocks that are evidence."""
         return sum(table.blocks for table in self.tables)
 
 
@@ -86,11 +93,11 @@ class CompareReport:
 
     @property
     def foot(self) -> str:
-        """T15.3, T15.6: the footnote to the figures."""
-        level = percent(1 - Decimal(self.alpha))
+        """T15.6, T15.7: the footnote to the lines."""
         return (
-            f"Elo is A less B; {level} of such intervals hold the truth at all looks together,"
-            " if the tables are alike. How sure needs only the sign."
+            f"The verdict on A against B is that of arena test on these blocks, from {DEFAULT_ELO0} to {DEFAULT_ELO1}"
+            f" Elo at {percent(Decimal(self.alpha))}; it and intervals for any look hold at all looks together, if the"
+            " tables are alike."
         )
 
 
@@ -124,7 +131,7 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
 def _version(store: Store, wanted: str) -> StoredVersion:
     found = store.bots.version(wanted)
     if found is None:
-        store.bots.find(wanted)  # whose refusal lists the bots there are
+        store.bots.find(wanted)  # its error lists the existing bots
         raise NotFoundError(f"bot: {wanted!r} has no version in this database")
     return found
 
@@ -145,55 +152,61 @@ def _trend(
 def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairComparison:
     """T15.1: compare two versions over every complete block in a pool, by table size."""
     by_size: dict[tuple[int, int], list[CountedBlock]] = defaultdict(list)
+    chosen: Counter[tuple[int, int]] = Counter()
     incomplete = 0
-    for block in shared_blocks(store.matches.shared(pool, [a], [b])):
+    by_caller = {test.id for test, _verdict in store.tests.all() if test.seed_by == SeedBy.CALLER}
+    for played_in, block in shared_blocks(store.matches.shared(pool, [a], [b])):
         if block is None:
             incomplete += 1
         else:
             copies = 2 if block.bots.count(a) == block.bots.count(b) == 2 else 1
             by_size[len(block.bots), copies].append(block)
-    tables = tuple(_table(*key, blocks, a, b, alpha) for key, blocks in sorted(by_size.items()))
+            chosen[len(block.bots), copies] += played_in in by_caller
+    tables = tuple(_table(*key, blocks, chosen[key], a, b, alpha) for key, blocks in sorted(by_size.items()))
     return PairComparison(pool, a, b, incomplete, tables)
 
 
-def certainty(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> str:
-    """T15.4: return in words how sure it is which of two versions is better, at their most frequent table size."""
+def usual_line(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> str:
+    """T14.11: return the result between two versions in one line, at their most frequent table size."""
     tables = _pair(store, pool, a, b, alpha).tables
-    return sure_words(max(tables, key=lambda table: table.blocks), a, b) if tables else "no whole block"
+    return max(tables, key=lambda table: table.blocks).line if tables else "no whole block"
 
 
-def shared_blocks(games: Iterable[SharedGame]) -> Iterable[CountedBlock | None]:
-    """T19.2: group games into blocks, in canonical order; None for one that lacks a game."""
+def shared_blocks(games: Iterable[SharedGame]) -> Iterable[tuple[str, CountedBlock | None]]:
+    """T19.2: group games into blocks, in canonical order, by tournament or test; None for one that lacks a game."""
     for _position, group in groupby(games, key=lambda game: game.position):
         found = sorted(group, key=lambda game: game.rotation)
         seats = len(found[0].seating)
-        if [game.rotation for game in found] != list(range(seats)):
-            yield None
-        else:
-            yield block_by_seat(found[0].seating, [game.places for game in found])
+        is_whole = [game.rotation for game in found] == list(range(seats))
+        block = block_by_seat(found[0].seating, [game.places for game in found]) if is_whole else None
+        yield found[0].tournament, block
 
 
-def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: str, alpha: Decimal) -> TableComparison:
+def _table(
+    seats: int, copies: int, blocks: Sequence[CountedBlock], chosen: int, a: str, b: str, alpha: Decimal
+) -> TableComparison:
     differences = tuple(block.difference(a, b) for block in blocks)
-    counts = [0, 0, 0]
-    for block in blocks:
-        ours, theirs = ([seat for seat, bot in enumerate(block.bots) if bot == each] for each in (a, b))
-        for places, mine, other in product(block.games, ours, theirs):
-            counts[(places[mine] >= places[other]) + (places[mine] > places[other])] += 1
+    pairs = reduce(Pairs.plus, (block.pairs(a, b) for block in blocks))
     found = compare(differences, seats, alpha, copies)
+    elo, error, at_least, at_most = map(
+        elo_of, (found.elo_tenths, found.elo_error_tenths, found.lower_elo_tenths, found.upper_elo_tenths)
+    )
+    games = found.blocks * seats
+    verdict = evidence_curves(differences, seats, alpha, copies).word
+    mark = f"{chosen:,} of {found.blocks:,} blocks by a {CHOSEN_SEED}" if chosen else ""
     means = [difference / (seats * UNIT) for difference in differences]
     los = one_look_los(means) if len(means) > 1 else None
     return TableComparison(
         seats=seats,
         copies=copies,
         blocks=found.blocks,
-        games=found.blocks * seats,
-        a_ahead=counts[0],
-        level=counts[1],
-        a_behind=counts[2],
-        elo=elo_of(found.elo_tenths),
-        elo_at_least=elo_of(found.lower_elo_tenths),
-        elo_at_most=elo_of(found.upper_elo_tenths),
+        games=games,
+        a_ahead=pairs.wins,
+        level=pairs.draws,
+        a_behind=pairs.losses,
+        elo=elo,
+        elo_at_least=at_least,
+        elo_at_most=at_most,
         points_at_least=found.interval.lower / GRID,
         points_at_most=found.interval.upper / GRID,
         leader=found.certainty.leader.value,
@@ -201,23 +214,14 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
         los_one_look=los,
         shown_los="" if los is None else shown_los(los),
         differences=differences,
+        elo_error=error,
+        verdict=verdict,
+        line=result_line(pairs, seats, games, elo, error, verdict, mark),
+        any_look=any_look_words(at_least, at_most, DEFAULT_ELO0, DEFAULT_ELO1, alpha),
+        chosen_seed_blocks=chosen,
     )
-
-
-def sure_words(found: TableComparison, a: str, b: str) -> str:
-    """T15.4: return in words how sure it is, and of which bot, over all looks so far."""
-    if found.leader == Leader.NOBODY or not found.sure_percent:
-        return "open"
-    return f"{found.sure_percent:.1f} % sure of {a if found.leader == Leader.A else b}"
 
 
 def elo_of(tenths: int | None) -> float | None:
     """Return tenths of Elo as Elo."""
     return None if tenths is None else tenths / 10
-
-
-def elo_interval(at_least: float | None, at_most: float | None) -> str:
-    """T15.3: return an interval in words; an open end has no bound."""
-    lower = "no lower bound" if at_least is None else f"at least {at_least:+.1f}"
-    upper = "no upper bound" if at_most is None else f"at most {at_most:+.1f}"
-    return f"{lower}, {upper}"

@@ -14,7 +14,7 @@ from referee.order import Ending
 
 WORDS = {
     Ending.FORFEIT_CRASH: "it crashed",
-    Ending.FORFEIT_DISCONNECT: "it hung up and did not come back",
+    Ending.FORFEIT_DISCONNECT: "it disconnected and did not come back",
     Ending.FORFEIT_TIMEOUT: "it was late too often",
     Ending.FORFEIT_ILLEGAL: "too many of its answers were refused",
 }
@@ -27,7 +27,7 @@ class BotFault:
     seat: Seat
     is_forfeit: bool
     what: str
-    """In public words; empty for a strike, which the public sees by its safe default only."""
+    """In public words; empty for a strike, of which the public sees only the safe default."""
     clause: str = ""
     reason: str = ""
     """The error sent to the bot."""

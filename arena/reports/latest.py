@@ -36,12 +36,12 @@ class CloseFinish:
 
     @property
     def margin(self) -> Fraction:
-        """The lead as a share of the winner's score, so that games compare."""
+        """The lead as a share of the winner's score, to compare games."""
         return Fraction(self.winner_score - self.runner_up_score, max(1, abs(self.winner_score)))
 
 
 def closest_finish(matches: Iterable[StoredMatch]) -> CloseFinish | None:
-    """Return the closest finish of the matches without a failure, the longest among equals."""
+    """Return the closest finish of the matches without a fault, the longest among equals."""
     finishes = [_finish(match) for match in matches if _is_whole(match)]
     return min(finishes, key=lambda each: (each.margin, -each.match.decisions, each.match.id), default=None)
 
@@ -49,6 +49,7 @@ def closest_finish(matches: Iterable[StoredMatch]) -> CloseFinish | None:
 def _is_whole(match: StoredMatch) -> bool:
     return (
         match.void_reason is None
+        and not match.strikes
         and len(match.seating) > 1
         and all(ending is Ending.COMPLETED for ending in (match.ending, *match.seat_endings))
     )
@@ -73,14 +74,14 @@ class Drama:
 
     match: StoredMatch
     swing: float | None
-    """The largest turn of the judge's curve, in points of 100; None without a judgement."""
+    """The largest swing of the judge's curve, in points of 100; None without a judgement."""
     finish: CloseFinish | None
 
     @property
     def reason(self) -> str:
-        """Why this match, in half a sentence."""
+        """The reason for the choice, in half a sentence."""
         if self.swing is not None:
-            return f"the largest turn of the tournament: {self.swing:.0f} points of 100 for one seat"
+            return f"the largest swing of the tournament: {self.swing:.0f} points of 100 for one seat"
         return "the closest finish of the tournament"
 
 

@@ -21,14 +21,14 @@ MAX_RUNNERS = 5
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Who stood first after a round, by points alone."""
+    """The leader after a round, by points alone."""
 
     round: int
     leaders: tuple[str, ...]
     """Several if they had equal points."""
     points: float
     ahead: float
-    """Of the next with fewer points."""
+    """Of the next bot, with fewer points."""
     next: str | None
 
 
@@ -44,7 +44,7 @@ class Race:
 
     @property
     def sentences(self) -> list[str]:
-        """Tell it in a few sentences."""
+        """Summarise it in a few sentences."""
         said = []
         for leaders, group in groupby(self.leads, key=lambda lead: lead.leaders):
             first, *rest = [lead.round for lead in group]
@@ -59,12 +59,12 @@ class Race:
 
 
 def race_of(stored: StoredTournament, history: History) -> Race | None:
-    """Return how the points added up; None before a points round is closed, or where points do not make the order."""
+    """Return how the points added up; None before a points round is closed, or where points do not decide the order."""
     settings = TournamentSettings.of(stored)
     counting = [(number, each) for number, each in enumerate(history.rounds, start=1) if not each.is_rating]
     if not counting or SCHEDULES[settings.format].order(settings, history) is not None:
         return None
-    totals = _totals([each for _, each in counting], frozenset(settings.house_bots))
+    totals = _totals([each for _, each in counting], {*settings.house_bots, *history.disqualified})
     numbers = tuple(number for number, _ in counting)
     if not totals:
         return None

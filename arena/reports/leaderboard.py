@@ -10,16 +10,20 @@ from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from typing import Any
 
-from arena.fitting.fits import PoolFit
+import numpy as np
+
+from arena.fitting.fits import PoolFit, ballot
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.plan.settings import TournamentSettings
 from arena.reports.columns import Column, decimals, percent, thousands
+from arena.reports.drift import drift_words, tournament_drift
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
-from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
+from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, NOT_COMPARABLE, FittedRating
+from ratings.fit.overall import MIN_MATCHES, Ballot, overall_order
 from ratings.fit.shown import shown_error, shown_los, shown_places, shown_rating
 from ratings.ledger.accounts import Account
 from ratings.points.points import MIN_SEATS, UNIT
@@ -56,23 +60,23 @@ class Line:
     error: float | None
     """Half of its 95 % interval."""
     los: float | None
-    """T8.8: the likelihood of being stronger than the next one ranked, for one look."""
+    """T8.8: the likelihood of being stronger than the next ranked bot, for one look."""
     matches: int
     mean_place: float
     win_share: float
-    """Matches won alone; a shared first place is no win."""
+    """Matches won alone; a shared first place is not a win."""
     points_share: float
-    """T1.4: mean points of a match: the share of opponents beaten."""
+    """T1.4: mean points per match: the share of opponents beaten."""
     forfeits: int
     component: int | None
-    """T8: ratings of different components do not compare; None while there is no fit of the bot."""
+    """T8: ratings of different components are not comparable; None while there is no fit of the bot."""
     is_house: bool
     is_inactive: bool
     is_retired: bool
     places: str
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
     claim: str = ""
-    """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty if none has."""
+    """T16.4: a tournament's claim about it and the next ranked bot: >, =, ?, < or -; empty if there is none."""
     shown_rating: str = ""
     """T8.7: the rating, its error and the LOS as lists show them; empty where there is none."""
     shown_error: str = ""
@@ -92,15 +96,15 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
         "los",
         "LOS (one look)",
         shown_los,
-        "The likelihood of being stronger than the next one ranked, for a single look; it decides nothing.",
+        "The likelihood of being stronger than the next ranked bot, for a single look; it decides nothing.",
         is_descending=True,
     ),
     Column(
         "claim",
         "next",
         str,
-        "What the latest tournament claims of it and the next: > better, = equal within 25 Elo, ? open, < the other way"
-        " round, - one of the two was not there in the first round.",
+        "The latest tournament's claim about it and the next: > better, = equal within 25 Elo, ? open, < the other way"
+        " round, - one of the two was not in the first round.",
         is_figure=False,
     ),
     Column("elo", "Elo", shown_rating, "The ledger's running number, which depends on the order.", is_descending=True),
@@ -109,7 +113,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
     Column("win_share", "wins", percent, "Matches won alone.", is_descending=True),
     Column("forfeits", "forfeits", thousands, is_descending=True),
 )
-"""What terminals and pages show of a line. A new column is a field of Line, a line here, and a field of the message."""
+"""The columns that terminals and pages show. A new one is a field of Line, a line here, and a message field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class PoolBoard:
     pool: RatingPool
     extent: PoolExtent
     fitted: PoolExtent | None
-    """What the fit was made from; None if there is no fit, and then the running Elo ranks."""
+    """The extent of the fit; None if there is no fit, and then the running Elo ranks."""
     error_source: str | None
     lines: tuple[Line, ...]
     components: int
@@ -130,37 +134,42 @@ class PoolBoard:
     spread: float
     """T8.7: the spread of the pool, sigma, in Elo."""
     phi: float
-    """T8.7: by how much games of a block agree more than independent ones."""
+    """T8.7: how much more the games of a block agree than independent ones."""
     notes: tuple[str, ...]
-    """T8.7, T8.11, T8.12: what the fit says of itself and of the pool."""
+    """T8.7, T8.11, T8.12: the fit's remarks on itself and on the pool."""
     head: str
     """T13.10: the head of the ledger as it was read."""
     claimed_in: str = ""
     """T16.4: the tournament whose claims stand between neighbours; empty if there are none."""
     foot: str = ""
     """T16.4: the sentence under a list with claims."""
+    confidence: float = CONFIDENCE
+    """T8.5: standard errors on either side of a 95 % interval."""
+    drift: str = ""
+    """T8.15: that strengths changed during the tournament asked for; empty otherwise."""
 
     @property
     def is_current(self) -> bool:
-        """The fit knows every match."""
+        """Whether the fit includes every match."""
         return self.fitted == self.extent
 
 
 @dataclass(frozen=True, slots=True)
 class OverallLine:
-    """T8: one bot version over several games."""
+    """T8.13: one bot version over several games."""
 
     rank: int
     bot: str
     version: str
     label: str
-    rating: float
-    error: float
     games: tuple[str, ...]
-    """The games that count: those with matches enough."""
-    shown_rating: str
-    """T8.7: the rating and its error as lists show them."""
-    shown_error: str
+    """The games that vote on it: those with matches enough."""
+    votes: float
+    """Its share of the votes."""
+    shown_votes: str
+    """T8.7: the share as lists show it."""
+    ahead_of: int
+    """Bots that it stands before."""
 
 
 def pools(store: Store) -> list[RatingPool]:
@@ -248,13 +257,14 @@ def board(
         None if fit is None else fit.error_source,
         tuple(_ranked(_ordered(lines), fit)),
         len({line.component for line in lines if line.component is not None}),
-        # T20.4: anchors that cannot place the pool yet hold nothing.
+        # T20.4: anchors that cannot place the pool yet do not fix the scale.
         fit is not None and any(line.is_anchor for line in fit.ratings) and NOT_COMPARABLE not in fit.notes,
         fit is not None and fit.is_of_record,
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
         1.0 if fit is None else fit.phi,
         () if fit is None else fit.notes,
         store.heads.latest(),
+        confidence=CONFIDENCE if fit is None else fit.confidence,
     )
 
 
@@ -336,56 +346,46 @@ def _line(
 
 
 def _is_inactive(last_match: str | None, now: datetime) -> bool:
-    """T9.7: ratings do not decay; a bot that has not played for long is marked."""
+    """T9.7: ratings do not decay; a bot that has not played for a long time is marked."""
     return last_match is not None and now - datetime.fromisoformat(last_match) > INACTIVE_AFTER
 
 
-def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
-    """T8.13: return the mean of the anchored ratings over games with enough matches, best first.
-
-    A game counts if anchors hold its scale: elsewhere 1500 is the mean of its players, and says nothing about other
-    games. Only the largest component of each game counts: the ratings of the others do not compare with it.
-    """
-    found: dict[str, list[tuple[str, Line]]] = defaultdict(list)
+def overall(boards: Sequence[PoolBoard], fit_of: Callable[[str], PoolFit | None]) -> list[OverallLine]:
+    """T8.13: return the order over several games, of which every one is a voter."""
+    lines: dict[str, Line] = {}
+    games: dict[str, list[str]] = defaultdict(list)
+    ballots = []
     for each in boards:
-        largest = next((line.component for line in each.lines if line.component is not None), None)
-        for line in each.lines if each.has_anchors else ():
-            if line.component is not None and line.component == largest and not line.is_house:
-                found[line.label].append((each.pool.game, line))
-    means = []
-    for lines in found.values():
-        counted = [(game, line) for game, line in lines if line.matches >= MIN_OVERALL_MATCHES]
-        mean = overall_rating(_as_fitted(line) for _, line in counted)
-        if mean is not None:
-            means.append((mean, tuple(game for game, _ in counted), lines[0][1]))
-    means.sort(key=lambda each: (-each[0][0], each[2].label))
+        fit = fit_of(each.pool.name)
+        known = {
+            line.label: line
+            for line in each.lines
+            if line.component is not None and not line.is_house and line.matches >= MIN_MATCHES
+        }
+        ballots.append(Ballot((), np.zeros((0, 0))) if fit is None else ballot(fit, known))
+        for label in ballots[-1].bots:
+            lines.setdefault(label, known[label])
+            games[label].append(each.pool.game)
     return [
         OverallLine(
-            rank, line.bot, line.version, line.label, rating, error, games, shown_rating(rating), shown_error(error)
+            rank,
+            lines[place.bot].bot,
+            lines[place.bot].version,
+            place.bot,
+            tuple(games[place.bot]),
+            place.votes,
+            shown_los(place.votes),
+            place.ahead_of,
         )
-        for rank, ((rating, error), games, line) in enumerate(means, start=1)
+        for rank, place in enumerate(overall_order(ballots), start=1)
     ]
 
 
-def _as_fitted(line: Line) -> FittedRating:
-    assert line.rating is not None
-    assert line.error is not None
-    return FittedRating(line.label, line.rating, line.error, line.matches, line.component or 0, line.is_house)
-
-
 OVERALL = (
-    f"The mean of the fitted ratings over the games in which a bot has {MIN_OVERALL_MATCHES} matches or more"
-    " and anchors hold the scale."
+    "Every game votes on every two bots, with the likelihood that one is stronger; a bot with"
+    f" {MIN_MATCHES} matches or more in more than half of the games takes part."
 )
-NO_OVERALL = (
-    "There is no rating over all games: those of two games compare only where anchors, house bots of known strength,"
-    " hold the scale of each."
-)
-
-
-def is_without_scale(boards: Sequence[PoolBoard]) -> bool:
-    """T8.13: whether there are several games, none of which has anchors to hold its scale."""
-    return len(boards) > 1 and not any(each.has_anchors for each in boards)
+NO_OVERALL = f"There is no order over all games yet: no two bots have {MIN_MATCHES} matches in more than half of them."
 
 
 ERROR_SOURCES = {
@@ -394,19 +394,22 @@ ERROR_SOURCES = {
 }
 
 
-def any_look_error(line: Line) -> float:
-    """T15.5: return half of the model's interval around a rating that may be watched, in Elo."""
-    return ELO_PER_NAT * watched_half_width(max((line.error or 0.0) / CONFIDENCE / ELO_PER_NAT, 1e-6))
+def any_look_error(line: Line, confidence: float) -> float:
+    """T15.5: return half of the model's interval around a rating that may be watched, in Elo.
+
+    `confidence` is the number of standard errors that the line's own error has (T8.5).
+    """
+    return ELO_PER_NAT * watched_half_width(max((line.error or 0.0) / confidence / ELO_PER_NAT, 1e-6))
 
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """The boards of several games, the overall rating and a tournament's order."""
+    """The boards of several games, the order over all of them and a tournament's order."""
 
     boards: list[PoolBoard]
     overall: list[OverallLine]
     swiss: tuple[StandingLine, ...]
-    """T11: the order of the tournament asked for, which a knockout makes by its own rule."""
+    """T11: the order of the requested tournament; a knockout has its own rule for it."""
     words: OrderWords = SWISS_ORDER
 
 
@@ -421,7 +424,7 @@ def gather(
     """Rank bots by strength, in all games or in some, among all bots or those of one tournament."""
     stored = None if tournament is None else store.tournaments.find(tournament)
     boards = boards_of(store, fit_of, games, stored, all_versions=all_versions)
-    over_all = overall(boards) if len(boards) > 1 else []
+    over_all = overall(boards, fit_of) if len(boards) > 1 else []
     if stored is None:
         return Leaderboard(boards, over_all, ())
     return Leaderboard(boards, over_all, standings(store, stored), order_words(stored))
@@ -443,6 +446,9 @@ def boards_of(
         only = None if stored is None else {*entrants(store, stored), *house}
         fit = fit_of(pool.name)
         found = board(store, pool, fit, now, only=only, house=house, all_versions=all_versions)
+        if stored is not None:
+            words = drift_words(tournament_drift(store, stored.id, pool.name, fit))
+            found = dataclasses.replace(found, drift=words)
         boards.append(with_claims(store, found, stored))
     return boards
 
@@ -470,7 +476,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
 def with_claims(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
     """T16.4: add to a list the claims between neighbours of a given tournament, or of the latest in the pool.
 
-    Only one tournament's claims are taken: the error rate holds for one tournament, not for several.
+    Only one tournament's claims are used: the error rate holds for one tournament, not for several.
     """
     tournament = of or _latest_claiming(store, found.pool)
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
@@ -541,6 +547,7 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
             "is_of_record": each.is_of_record,
             "spread": each.spread,
             "phi": each.phi,
+            "confidence": each.confidence,
             "notes": list(each.notes),
         }
     return {
@@ -552,6 +559,7 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
         "head": each.head,
         "claimed_in": each.claimed_in,
         "foot": each.foot,
+        "drift": each.drift,
         "fit": fit,
         "lines": [dataclasses.asdict(line) for line in each.lines],
     }
@@ -562,23 +570,23 @@ def remarks(each: PoolBoard) -> list[str]:
     if each.fitted is None:
         return [
             f"No ratings have been fitted over these {each.extent.matches:,} matches yet.",
-            "The order is that of the running Elo.",
+            "Bots are ordered by running Elo.",
         ]
     matches = each.fitted.matches
-    zero = "house bots of known strength" if each.has_anchors else "the mean of all, 1500"
+    zero = "house bots of known strength" if each.has_anchors else "the mean of all bots, 1500"
+    source = ERROR_SOURCES.get(str(each.error_source), str(each.error_source))
     found = [
         f"Ratings are fitted over {matches:,} matches and measured from {zero}.",
-        f"95 % intervals come from {ERROR_SOURCES.get(str(each.error_source), str(each.error_source))}.",
+        f"95 % intervals of ± {each.confidence or CONFIDENCE:g} standard errors come from {source}.",
         f"The head of the ledger is {each.head}.",
         f"The spread of the pool is {each.spread:.0f} Elo, phi is {each.phi:.2f}.",
     ]
     if not each.is_of_record:
-        found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
+        found.append("These ratings are provisional: they differ from the ledger's last FIT entry.")
     found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]
-    if each.foot:
-        found.append(each.foot)
+    found += [sentence for sentence in (each.drift, each.foot) if sentence]
     if not each.is_current:
         found.append(f"The last {each.extent.matches - matches:,} matches are not in the fit yet.")
     if each.components > 1:
-        found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
+        found.append("Bots of different parts have never met, even through others: their ratings are not comparable.")
     return found

@@ -32,7 +32,7 @@ class SeatReport:
     elo_change: float | None
     elo_after: float | None
     decisions: dict[str, int]
-    """Its choices counted by how they came about."""
+    """Its choices, counted by how they came about."""
     own_ms: float
     longest_ms: float
     stall_ms: float
@@ -41,7 +41,7 @@ class SeatReport:
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """Everything known about a match but the steps of its record."""
+    """Everything known about a match except the steps of its record."""
 
     match: StoredMatch
     tournament: str
@@ -100,10 +100,12 @@ class MatchFacts:
     void_reason: str | None
     """T13: why it does not count; None if it does."""
     forfeit_note: str | None
-    """T13.12: who has forfeited it since, and why; None if nobody has."""
+    """T13.12: who was made to forfeit it later, and why; None if nobody was."""
     worker: str | None
     """The cluster worker that played it; None for the arena."""
     calibration: int | None
+    strike_note: str | None
+    """T13.15: whose seats were struck from it since, and why; None if nobody's."""
 
     def stored(self) -> StoredMatch:
         """Return the stored match."""
@@ -118,6 +120,7 @@ class MatchFacts:
             seat_endings=tuple(Ending(seat.ending) for seat in self.seats),
             record_digest=self.record_digest, decisions=self.decisions, asked=self.asked, sandbox=self.sandbox,
             stored_at=self.stored_at, void_reason=self.void_reason, forfeit_note=self.forfeit_note,
+            strike_note=self.strike_note,
         )  # fmt: skip
 
 
@@ -131,7 +134,7 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
         seats.append(
             SeatFacts(
                 bot=bot,
-                place=match.places[seat] if match.places else None,
+                place=match.shown_places[seat],
                 score=match.scores[seat] if match.scores else None,
                 ending=match.seat_endings[seat],
                 elo_change=None if rated is None else rated.body["delta"] / 1000,
@@ -143,7 +146,7 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
         match=match.id, tournament=match.tournament, round=match.round, table=match.table,
         game_number=match.game_number, attempt=match.attempt, game=match.game, seed=str(match.seed),
         ending=match.ending, reason=match.reason, was_made_void=match.was_made_void, void_reason=match.void_reason,
-        forfeit_note=match.forfeit_note,
+        forfeit_note=match.forfeit_note, strike_note=match.strike_note,
         record_digest=match.record_digest, sandbox=match.sandbox, stored_at=match.stored_at,
         decisions=match.decisions, asked=match.asked, ledger=_ledger(store, match.id), seats=tuple(seats),
         worker=None if played is None else played.worker, calibration=None if played is None else played.calibration,
@@ -236,7 +239,7 @@ class ChoiceWithView:
     kind: str
     clause: str
     options: int
-    """How many actions were listed."""
+    """The number of listed actions."""
     how: str
     action: Any
     text: str

@@ -26,6 +26,7 @@ def row_faults(store: Store) -> Iterator[Finding]:
         _file_faults,
         _guard_faults,
         _entered_faults,
+        _ending_faults,
         _forecast_faults,
         _version_faults,
         _round_faults,
@@ -34,7 +35,7 @@ def row_faults(store: Store) -> Iterator[Finding]:
         try:
             yield from check(store)
         except (*UNREADABLE, LedgerError) as error:
-            yield Finding(Fault.STORED, None, f"what is stored cannot be examined: {error!r}")
+            yield Finding(Fault.STORED, None, f"the stored rows cannot be examined: {error!r}")
 
 
 def _file_faults(store: Store) -> Iterator[Finding]:
@@ -44,17 +45,24 @@ def _file_faults(store: Store) -> Iterator[Finding]:
 
 
 def _guard_faults(store: Store) -> Iterator[Finding]:
-    for name in store.evidence.trigger_faults():
-        yield Finding(Fault.GUARD, None, f"the trigger {name} is missing or changed: entries could be rewritten")
+    for message in store.evidence.trigger_faults():
+        yield Finding(Fault.GUARD, None, message)
     for table, parent in store.evidence.broken_references():
         yield Finding(Fault.STORED, None, f"{table} has rows that refer to no {parent}")
 
 
 def _entered_faults(store: Store) -> Iterator[Finding]:
     for row, key in store.evidence.unentered():
-        yield Finding(Fault.UNENTERED, None, f"{row} is stored, and {key} is in no entry")
+        yield Finding(Fault.UNENTERED, None, f"{row} is stored, but {key} is in no entry")
     for match_id, odd in store.evidence.odd_matches():
         yield Finding(Fault.STORED, None, f"match {match_id}: {odd}")
+
+
+def _ending_faults(store: Store) -> Iterator[Finding]:
+    """T10.8: where a tournament stands is what its entries say."""
+    for tournament, state, reason in store.evidence.odd_endings():
+        said = f"{state}: {reason}" if reason else state
+        yield Finding(Fault.STORED, None, f"{tournament} is stored as {said!r}, and its entries say otherwise")
 
 
 def _forecast_faults(store: Store) -> Iterator[Finding]:
@@ -67,10 +75,10 @@ def _fit_faults(store: Store) -> Iterator[Finding]:
     for pool in store.fits.kept_pools():
         try:
             fault = kept_fault(store, pool)
-        except (*UNREADABLE, LedgerError, FitError) as error:  # the entries it is made from are named on their own
-            fault = f"it cannot be done again: {error!r}"
+        except (*UNREADABLE, LedgerError, FitError) as error:  # the faulty entries are reported separately
+            fault = f"it cannot be recomputed: {error!r}"
         if fault is not None:
-            yield Finding(Fault.FIT, None, f"the fit kept of {pool}: {fault}")
+            yield Finding(Fault.FIT, None, f"the kept fit of {pool}: {fault}")
 
 
 def _version_faults(store: Store) -> Iterator[Finding]:
@@ -86,7 +94,7 @@ def _version_faults(store: Store) -> Iterator[Finding]:
             yield Finding(Fault.STORED, entry.seq, message)
     for name, newest, last in store.evidence.newest():
         if newest != last:
-            yield Finding(Fault.STORED, None, f"bot {name}: its newest version is noted as {newest}, and is {last}")
+            yield Finding(Fault.STORED, None, f"bot {name}: its newest version is stored as {newest}, but is {last}")
 
 
 def _round_faults(store: Store) -> Iterator[Finding]:
@@ -95,7 +103,7 @@ def _round_faults(store: Store) -> Iterator[Finding]:
         where = f"round {number} of {tournament}"
         if (state == RoundState.CLOSED) != bool(is_sealed):
             sealed = "a CHECKPOINT" if is_sealed else "no CHECKPOINT"
-            yield Finding(Fault.STORED, None, f"{where} is stored as {state} and has {sealed}")
+            yield Finding(Fault.STORED, None, f"{where} is stored as {state}, but has {sealed}")
         if tournament not in settings:
             settings[tournament] = store.evidence.settings(tournament)
         plan = settings[tournament]
@@ -106,10 +114,11 @@ def _round_faults(store: Store) -> Iterator[Finding]:
         else:
             wanted = plan["games"][(number - 1) % len(plan["games"])]["game"]
         if game != wanted:
-            yield Finding(Fault.STORED, None, f"{where} is stored as one of {game}, and is one of {wanted}")
-        if plan["format"] == "swiss" and bool(is_rating) != (number > plan["points_rounds"]):
+            yield Finding(Fault.STORED, None, f"{where} is stored as one of {game}, but is one of {wanted}")
+        is_wanted = {"swiss": number > plan.get("points_rounds", 0), TEST_FORMAT: True}.get(plan["format"], False)
+        if bool(is_rating) != is_wanted:
             kind = "rating" if is_rating else "points"
-            yield Finding(Fault.STORED, None, f"{where} is stored as a {kind} round, and is none")
+            yield Finding(Fault.STORED, None, f"{where} is stored as a {kind} round, but is not one")
 
 
 def head_faults(store: Store, published: Sequence[PublishedHead]) -> Iterator[Finding]:
@@ -117,15 +126,15 @@ def head_faults(store: Store, published: Sequence[PublishedHead]) -> Iterator[Fi
     for each in published:
         found = store.heads.hash_of(each.seq)
         if found != each.hash:
-            message = f"entry {each.seq} was published as {each.hash}, and is {found or 'gone'}"
+            message = f"entry {each.seq} was published as {each.hash}, but is {found or 'gone'}"
             yield Finding(Fault.HEAD, each.seq, message)
 
 
 def head_notes(store: Store, published: Sequence[PublishedHead]) -> Iterator[str]:
-    """T13.10: yield the gaps in the proof by published heads: the file may be cut off with the chain."""
+    """T13.10: yield the gaps in the proof by published heads: the file may be truncated with the chain."""
     last = max((each.seq for each in published), default=0)
     closed = store.evidence.last_checkpoint()
     if closed and not published:
         yield "no head was published beside the database: compare with a head that you kept"
     elif closed > last:
-        yield f"the last head published is entry {last}, and a round was closed after it, by entry {closed}"
+        yield f"the last published head is entry {last}, but entry {closed} closed a round after it"

@@ -1,4 +1,4 @@
-"""T11: the Swiss order of a tournament as everybody reads it: CLI, JSON, messages and pages alike."""
+"""T11: the Swiss order of a tournament, the same for CLI, JSON, messages and pages."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def columns_of(words: OrderWords) -> list[Column[StandingLine]]:
         Column("points", "points", decimals(3), POINTS),
         Column("rounds", "rounds", about="Rounds that count for points, byes included."),
         *(Column(key, TITLES.get(key, key.replace("_", " ")), decimals(3), tie_breaks[key]) for key in tie_breaks),
-        Column("disqualified", "disqualified", is_figure=False, about="Why it stands behind everybody else."),
+        Column("disqualified", "disqualified", is_figure=False, about="Why it is ranked behind all others."),
     ]
 
 
@@ -68,7 +68,7 @@ def standings(store: Store, stored: StoredTournament) -> tuple[StandingLine, ...
 
 
 def order_words(stored: StoredTournament) -> OrderWords:
-    """Return what the order of a tournament is called, and how it is made."""
+    """Return the name of a tournament's order, and how it is determined."""
     return SCHEDULES[TournamentSettings.of(stored).format].order_words
 
 

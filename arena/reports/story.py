@@ -14,13 +14,13 @@ from referee.record import Choice, How, Record, replay
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """The viewpoint of a story: a seat's, a spectator's (no seat), or with every secret open."""
+    """The viewpoint of a story: a seat's, a spectator's (no seat), or with everything face up."""
 
     seat: Seat | None = None
     is_open: bool = False
 
     def may_see_choice_of(self, seat: Seat) -> bool:
-        """Return whether a choice itself is told; a seat learns of others' choices by their effects."""
+        """Return whether a choice itself is shown; a seat learns of others' choices by their effects."""
         return self.seat is None or self.seat == seat
 
     def seen(self, game: AnyGame, events: Iterable[Any]) -> tuple[Any, ...]:
@@ -37,7 +37,7 @@ class Chapter:
     choices: tuple[tuple[Decision, Choice], ...]
     events: tuple[Any, ...]
     view: Any
-    """What the viewpoint saw after it; with every secret open, what spectators did."""
+    """The view after it; with everything face up, that of spectators."""
 
 
 def chapters(record: Record, viewpoint: Viewpoint) -> Iterator[Chapter]:
@@ -73,7 +73,7 @@ def tell(record: Record, viewpoint: Viewpoint, *, with_board: bool = False) -> I
     yield f"{record.game.title}, {record.seats} seats, seed {header['seed']}"
     yield f"match {header['match_id']}, rules {header['rules_version']}, {_options(record)}"
     for seat, bot in enumerate(header["bots"]):
-        yield f"seat {seat}: {bot}" + (" (whose eyes these are)" if seat == viewpoint.seat else "")
+        yield f"seat {seat}: {bot}" + (" (this view)" if seat == viewpoint.seat else "")
     for number, chapter in enumerate(chapters(record, viewpoint)):
         if number == 0:
             yield from opening(record, viewpoint)

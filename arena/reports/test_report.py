@@ -10,14 +10,23 @@ from arena.bots.label import name_of
 from arena.plan.seeding import Seeding
 from arena.plan.test_request import TestQuestion
 from arena.play.test_runner import TestRunner
-from arena.reports.compare import elo_interval, elo_of
+from arena.reports.compare import elo_of
 from arena.store.database import Store
 from arena.store.rows import RoundState, TournamentState
 from arena.store.tournaments import SHOWN_ID
 from ratings.sequential.compare import block_gain, compare
 from ratings.sequential.forecast import blocks_to_verdict, forecast_words_of_test
-from ratings.sequential.test import Verdict, percent
-from ratings.sequential.test_words import COPIES_WARNING, e_value, evidence_words, repeats_words, verdict_sentence
+from ratings.sequential.result_line import CHOSEN_SEED, any_look_words, result_line
+from ratings.sequential.test import SeedBy, Verdict
+from ratings.sequential.test_words import (
+    COPIES_WARNING,
+    KEPT_PROCESSES_WARNING,
+    e_value,
+    evidence_words,
+    repeats_words,
+    seed_words,
+    verdict_sentence,
+)
 
 EXIT_CODES = {Verdict.BETTER: 0, Verdict.NOT_BETTER: 1}
 UNDECIDED = 3
@@ -57,7 +66,7 @@ class TestReport:
     """Judged."""
     dropped_blocks: int
     blocks_after_verdict: int
-    """Under way at the verdict: entered, not judged."""
+    """In progress at the verdict: entered, not judged."""
     for_better: int
     """The evidence for either verdict, in micro-nats."""
     for_not_better: int
@@ -73,15 +82,28 @@ class TestReport:
     tests_of_this_pair: int
     blocks_to_go: int
     """A rough guess; 0 once there is a verdict."""
+    wins: int
+    """T14.11: NEW against OLD by places in the judged games."""
+    draws: int
+    losses: int
+    elo_error: float | None
+    """T14.11: the error of `elo` at one look; None before the verdict, and where it is unknown."""
+    line: str
+    """T14.11: the result in one line; empty before the verdict."""
+    any_look: str
+    """T15.8: the interval in words; empty before the verdict, and where it says nothing."""
+    fresh_process: bool
+    seed_by: str
+    """T14.13: who chose the seed; empty where an older release did not enter it."""
 
     @property
     def games(self) -> int:
-        """How many games were judged."""
+        """The number of judged games."""
         return self.blocks * self.seats
 
     @property
     def posted(self) -> int:
-        """How many blocks are in the ledger."""
+        """The number of blocks in the ledger."""
         return self.blocks + self.dropped_blocks + self.blocks_after_verdict
 
 
@@ -96,6 +118,11 @@ def report_of_test(runner: TestRunner) -> TestReport:
     test, progress, agreed = runner.plan.test, runner.progress, runner.progress.terms
     word = progress.verdict or (Verdict.ABANDONED if runner.is_abandoned else None)
     found = compare(progress.judged if word else (), agreed.seats, agreed.alpha, agreed.copies)
+    elo, error, at_least, at_most = map(
+        elo_of, (found.elo_tenths, found.elo_error_tenths, found.lower_elo_tenths, found.upper_elo_tenths)
+    )
+    games = len(progress.judged) * agreed.seats
+    mark = CHOSEN_SEED if test.seed_by == SeedBy.CALLER else ""
     has_gain = test.seeding == Seeding.PER_BLOCK and runner.game_differences
     return TestReport(
         test=test.id if word else test.id[:SHOWN_ID],
@@ -119,14 +146,22 @@ def report_of_test(runner: TestRunner) -> TestReport:
         blocks_after_verdict=runner.posted - progress.blocks,
         for_better=progress.for_better.micronats,
         for_not_better=progress.for_not_better.micronats,
-        elo=elo_of(found.elo_tenths),
-        elo_at_least=elo_of(found.lower_elo_tenths),
-        elo_at_most=elo_of(found.upper_elo_tenths),
+        elo=elo,
+        elo_at_least=at_least,
+        elo_at_most=at_most,
         block_gain=block_gain(runner.game_differences) if has_gain else None,
         new_forfeits=runner.forfeits[test.new],
         old_forfeits=runner.forfeits[test.old],
         tests_of_this_pair=test.count,
         blocks_to_go=0 if word else blocks_to_verdict(progress),
+        wins=runner.pairs.wins,
+        draws=runner.pairs.draws,
+        losses=runner.pairs.losses,
+        elo_error=error,
+        line=result_line(runner.pairs, agreed.seats, games, elo, error, word.value, mark) if word else "",
+        any_look=any_look_words(at_least, at_most, agreed.elo0, agreed.elo1, agreed.alpha),
+        fresh_process=runner.plan.fresh_process,
+        seed_by=test.seed_by,
     )
 
 
@@ -152,21 +187,24 @@ def plain_test(report: TestReport) -> dict[str, Any]:
 def lines_of_test(report: TestReport) -> list[str]:
     """T14.10: return the report on an ended test in words."""
     terms, new, old = _terms(report), report.new_name, report.old_name
-    interval = elo_interval(report.elo_at_least, report.elo_at_most)
     lines = [
+        f"{new} against {old}: {report.line}",
+        *([report.any_look] if report.any_look else []),
         f"{report.verdict}: {verdict_sentence(Verdict(report.verdict), terms, new, old)}",
         *evidence_words(report.for_better, report.for_not_better, terms, new),
         f"{report.blocks:,} blocks of {report.seats} games judged, {report.dropped_blocks} dropped"
         f"; forfeits: {new} {report.new_forfeits}, {old} {report.old_forfeits}",
-        f"difference: {_difference(report)}, {interval} ({percent(1 - terms.alpha)}, at any look)",
     ]
     if report.block_gain is not None:
         lines.append(f"block gain: a game of these blocks was worth {report.block_gain:.2f} games with their own seeds")
     if report.blocks_after_verdict:
-        lines.append(f"{report.blocks_after_verdict} further blocks were under way; they are entered, not judged")
+        lines.append(f"{report.blocks_after_verdict} further blocks were in progress; they are entered, not judged")
     if report.copies > 1:
         lines.append(COPIES_WARNING)
-    lines.append(f"test {report.test[:SHOWN_ID]}: {repeats_words(report.tests_of_this_pair, terms)}")
+    if not report.fresh_process:
+        lines.append(KEPT_PROCESSES_WARNING)
+    repeats = repeats_words(report.tests_of_this_pair, terms)
+    lines.append(f"test {report.test[:SHOWN_ID]}: {repeats}; {seed_words(report.seed_by)}")
     return lines
 
 
@@ -174,7 +212,7 @@ def progress_words(report: TestReport, seconds_per_block: float | None) -> str:
     """T14.10: return the evidence, the games so far, and a forecast in words."""
     evidence = "; ".join(evidence_words(report.for_better, report.for_not_better, _terms(report), report.new_name))
     if report.verdict:
-        return f"{evidence}; {report.games:,} games; {report.verdict}, finishing what is under way"
+        return f"{evidence}; {report.games:,} games; {report.verdict}, finishing open blocks"
     forecast = forecast_words_of_test(report.blocks_to_go, report.seats, seconds_per_block)
     return f"{evidence}; {report.games:,} games; {forecast}"
 
@@ -185,13 +223,8 @@ def opening_words(report: TestReport, *, is_resumed: bool) -> str:
     how = f"resumed at block {report.posted + 1:,}" if is_resumed else repeats
     names = ", ".join(name_of(label) for label in report.fillers)
     beside = f", beside {names}" if names else ""
-    return f"test {report.test[:SHOWN_ID]}, {how}: {report.new_name} against {report.old_name}{beside}"
-
-
-def _difference(report: TestReport) -> str:
-    if not report.blocks:
-        return "nothing is known yet"
-    return "no Elo: one of them took every point" if report.elo is None else f"{report.elo:+.1f} Elo"
+    who = f"{report.new_name} against {report.old_name}{beside}"
+    return f"test {report.test[:SHOWN_ID]}, {how}; {seed_words(report.seed_by)}: {who}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +247,8 @@ class TestLine:
     asked_by: str | None
     """Who started it on a server; None if it was started without one."""
     started_at: str
+    seed_by: str
+    """T14.13: who chose the seed; empty where an older release did not enter it."""
 
 
 def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
@@ -239,6 +274,7 @@ def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
                 tests_of_this_pair=test.count,
                 asked_by=askers.get(test.id),
                 started_at=started_at,
+                seed_by=test.seed_by,
             )
         )
     return found

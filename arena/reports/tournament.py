@@ -6,16 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Protocol
 
 from arena.plan.forecasting import Forecast, read_forecast
-from arena.plan.rounds import counted
+from arena.plan.rounds import History, counted
 from arena.plan.schedules import SCHEDULES
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PlayedRound, Quality, quality
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
 from arena.store.tournaments import shown_name
-from ratings.points.points import UNIT
+from ratings.points.points import STRUCK, UNIT
 from referee.order import Ending
 
 MAX_CORRECTED = 100
@@ -33,19 +34,19 @@ class TournamentSummary:
     bots: int
     rounds_closed: int
     rounds_planned: int
-    """The most rounds there will be."""
+    """The maximum number of rounds."""
     matches: int
     started_at: str
     points_rounds_closed: int
-    """T10: how many of the closed rounds count for points."""
+    """T10: the number of closed rounds that count for points."""
     void_matches: int
-    """T13: how many of the matches do not count."""
+    """T13: the number of matches that do not count."""
     forecast: Forecast | None = None
-    """T16.5: what is still needed; None if it is finished or claims nothing."""
+    """T16.5: the forecast; None if it is finished or claims nothing."""
 
 
 def entrants(store: Store, stored: StoredTournament) -> tuple[str, ...]:
-    """T10.3: return all entrants of a tournament, those who joined later too, without house bots."""
+    """T10.3: return all entrants of a tournament, including those that joined later, without house bots."""
     joined = (bot for _round, bot, is_entry in store.tournaments.changes(stored.id) if is_entry)
     return tuple(dict.fromkeys((*TournamentSettings.of(stored).bots, *joined)))
 
@@ -76,13 +77,13 @@ def forecast_of(store: Store, stored: StoredTournament) -> Forecast | None:
 
 
 def rounds_planned(settings: TournamentSettings, played: int = 0) -> int:
-    """T10: return how many rounds a tournament will have by its schedule, as known after those played."""
+    """T10: return the number of rounds a tournament will have by its schedule, as known after those played."""
     return sum(SCHEDULES[settings.format].planned(settings, played))
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a tournament is."""
+    """The progress of a tournament."""
 
     state: TournamentState
     reason: str
@@ -90,7 +91,7 @@ class Progress:
     rounds: int
     done: int
     planned: int
-    """Matches of the round that is played."""
+    """Matches of the current round."""
     matches: int
     forecast: str
     """T16.5: the forecast as a sentence; empty if there is none."""
@@ -176,21 +177,40 @@ class MatchLine:
     void_reason: str | None
     """T13: why it does not count; None if it does."""
     forfeit_note: str | None
-    """T13.12: who has forfeited it since, and why; None if nobody has."""
+    """T13.12: who was made to forfeit it later, and why; None if nobody was."""
+    strike_note: str | None
+    """T13.15: whose seats were struck from it since, and why; None if nobody's."""
     seats: tuple[SeatLine, ...]
 
     @property
     def result(self) -> str:
         """The places in one line, and whether they count."""
         seats = ", ".join(f"{seat.place}. {seat.bot} ({seat.score})" for seat in self.seats if seat.place is not None)
-        return f"{seats or self.ending}{correction(self.void_reason, self.forfeit_note)}"
+        return f"{seats or self.ending}{correction(self)}"
 
 
-def correction(void_reason: str | None, forfeit_note: str | None) -> str:
+class Correctable(Protocol):
+    """T13: a match that may not count as it was played."""
+
+    @property
+    def void_reason(self) -> str | None:
+        """Why it does not count; None if it does."""
+
+    @property
+    def forfeit_note(self) -> str | None:
+        """T13.12: who has forfeited it since, and why."""
+
+    @property
+    def strike_note(self) -> str | None:
+        """T13.15: whose seats were struck from it since, and why."""
+
+
+def correction(match: Correctable) -> str:
     """T13: return the suffix to a result that does not count as played; empty if it does."""
-    if void_reason is not None:
-        return f"; void: {void_reason}"
-    return "" if forfeit_note is None else f"; forfeited: {forfeit_note}"
+    if match.void_reason is not None:
+        return f"; void: {match.void_reason}"
+    notes = {"forfeited": match.forfeit_note, "struck": match.strike_note}
+    return "".join(f"; {done}: {note}" for done, note in notes.items() if note is not None)
 
 
 def match_line(match: StoredMatch) -> MatchLine:
@@ -199,8 +219,7 @@ def match_line(match: StoredMatch) -> MatchLine:
     for seat, bot in enumerate(match.seating):
         ending = match.seat_endings[seat]
         fault = "" if ending in (Ending.COMPLETED, Ending.VOIDED) else ending.value
-        place = match.places[seat] if match.places else None
-        seats.append(SeatLine(place, bot, match.scores[seat] if match.scores else None, fault))
+        seats.append(SeatLine(match.shown_places[seat], bot, match.scores[seat] if match.scores else None, fault))
     return MatchLine(
         match=match.id,
         tournament=shown_name(match.tournament),
@@ -212,6 +231,7 @@ def match_line(match: StoredMatch) -> MatchLine:
         stored_at=match.stored_at,
         void_reason=match.void_reason,
         forfeit_note=match.forfeit_note,
+        strike_note=match.strike_note,
         seats=tuple(sorted(seats, key=lambda each: (each.place or len(seats) + 1, each.bot))),
     )
 
@@ -241,13 +261,13 @@ def matches_before(store: Store, before: int | None, most: int) -> tuple[list[Ma
 
 
 def corrected_matches(store: Store, tournament: str) -> Corrected:
-    """T13: return the matches of a tournament that are void or were forfeited since, with the reasons."""
+    """T13: return the matches of a tournament that do not count as played, with the reasons."""
     matches, count = store.matches.corrected(tournament, MAX_CORRECTED)
     return Corrected(tuple(match_line(match) for match in matches), count - len(matches))
 
 
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
-    """T2: return how many games a round has: one per table, or one per seat when blocks are played."""
+    """T2: return the number of games in a round: one per table, or one per seat when blocks are played."""
     has_blocks = TournamentSettings.of(stored).block
     return sum(len(table.seats) if has_blocks else 1 for table in stored_round.tables)
 
@@ -260,7 +280,8 @@ def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str,
         for table in each.tables:
             present = [(seat, bot) for seat, bot in enumerate(table.bots) if bot in wanted]
             for game in table.games:
-                for (one, bot), (other, opponent) in permutations(present, 2):
+                left = [(seat, bot) for seat, bot in present if game.places[seat] != STRUCK]
+                for (one, bot), (other, opponent) in permutations(left, 2):
                     tied = game.places[one] == game.places[other]
                     won = 0.5 if tied else float(game.places[one] < game.places[other])
                     points, count = found[bot, opponent]
@@ -268,14 +289,15 @@ def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str,
     return found
 
 
-def quality_of(stored: StoredTournament, rounds: Sequence[PlayedRound]) -> Quality:
+def quality_of(stored: StoredTournament, history: History) -> Quality:
     """T7: the metrics of the pairing over all closed rounds."""
     settings = TournamentSettings.of(stored)
     return quality(
-        rounds,
+        history.rounds,
         preferred=settings.games[0].sizes.preferred,
-        points_rounds=sum(not played.is_rating for played in rounds),
+        points_rounds=sum(not played.is_rating for played in history.rounds),
         house_bots=settings.house_bots,
+        authors=history.authors,
     )
 
 
@@ -291,13 +313,16 @@ class Metric:
 def metrics(found: Quality) -> list[Metric]:
     """T7: return the pairing metrics in words, each with its meaning."""
     spread, imbalance = f"{float(found.mean_spread):.3f} points", f"{found.seat_imbalance / 60:.2f} games"
-    odd = "Rounds at tables of another size: the bot with most less the bot with fewest."
-    return [
+    odd = "Rounds at tables of another size: the bot with most minus the bot with fewest."
+    known = [
         Metric("pairs that met again", f"{found.repeats} of {found.pairs}", "Two bots shared a table a second time."),
         Metric("most meetings of a pair", str(found.max_meetings), "In rounds that count for points."),
         Metric("mean score spread at a table", spread, "Between the best and the last of a table when it was paired."),
         Metric("largest score spread", f"{found.spread_max / UNIT:.2f} points", "The widest table."),
         Metric("largest seat imbalance", imbalance, "How much more often than its share a bot had one seat."),
-        Metric("odd tables, most less fewest", str(found.odd_range), odd),
+        Metric("odd tables, most minus fewest", str(found.odd_range), odd),
         Metric("byes, most of one bot", f"{found.byes}, {found.max_byes}", "Rounds without a table."),
     ]
+    if found.same_author is not None:
+        known.append(Metric("pairs of one author", str(found.same_author), "Two bots of one author shared a table."))
+    return known

@@ -189,13 +189,13 @@ def launch(
 def runtime_environment(level: Level) -> dict[str, str]:
     """Return the environment in which a program finds the installed languages at a level."""
     if level in (Level.FULL, Level.DEFAULT):
-        variables = {"HOME": "/tmp", "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1"}
+        variables = {"HOME": "/tmp", "TMPDIR": "/tmp"}
         outside = runtimes.python_view().search
         if outside:
             variables["PYTHONPATH"] = os.pathsep.join(map(str, outside))
     else:
         variables = {}
-    return {"PATH": os.pathsep.join(search_path(level)), "LANG": "C.UTF-8", **variables}
+    return {"PATH": os.pathsep.join(search_path(level)), "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", **variables}
 
 
 def search_path(level: Level) -> tuple[str, ...]:
@@ -274,7 +274,7 @@ print(json.dumps({
 
 
 def _probe(level: Level) -> str:
-    """Run a program at a level and return why it does not hold; empty if it does."""
+    """Run a program at a level and return why the level does not work; empty if it does."""
     missing = _missing_parts(level)
     if missing:
         return missing

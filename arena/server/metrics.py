@@ -1,4 +1,4 @@
-"""Metrics for operators, in the format of Prometheus: figures of the whole server, and no name of a bot or person."""
+"""Prometheus metrics for operators: figures of the whole server, without the name of any bot or person."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class MatchCounters:
             "arena_forfeits", "Seats that forfeited, by ending.", ["ending"], registry=self.registry
         )
         self._lag = Histogram(
-            "arena_loop_lag_seconds", "How late the server's event loop was, looked at every second.", buckets=LAGS,
+            "arena_loop_lag_seconds", "Lag of the server's event loop, measured every second.", buckets=LAGS,
             registry=self.registry,
         )  # fmt: skip
         for ending in Ending:
-            self._matches.labels(ending)  # so that a rate can be taken from the first one on
+            self._matches.labels(ending)  # so that rates count the first match
             if ending.startswith("forfeit"):
                 self._forfeits.labels(ending)
 
@@ -50,7 +50,7 @@ class MatchCounters:
                 self._forfeits.labels(ending).inc()
 
     async def measure_lag(self) -> None:
-        """Measure for ever how late the loop is."""
+        """Measure the loop's lag for ever."""
         while True:
             due = trio.current_time() + LOOK_SECONDS
             await trio.sleep_until(due)
@@ -59,7 +59,7 @@ class MatchCounters:
 
 @dataclass(slots=True, eq=False)
 class ServerGauges(Collector):
-    """What is so at the moment, looked up when somebody asks."""
+    """Current values, looked up when they are requested."""
 
     db: Path
     level: Level
@@ -73,14 +73,14 @@ class ServerGauges(Collector):
         running = self.live.all()
         unfinished = [(each.pool, match) for each in running for match in list(each.unfinished)]
         playing = sum(pool is not None and pool.is_played(match) for pool, match in unfinished)
-        yield _gauge("arena_matches_playing", "Matches of tournaments that are being played.", playing)
+        yield _gauge("arena_matches_playing", "Tournament matches being played.", playing)
         waiting = len(unfinished) - playing
-        yield _gauge("arena_matches_waiting", "Matches of open rounds that are not played yet.", waiting)
+        yield _gauge("arena_matches_waiting", "Matches of open rounds that are still waiting.", waiting)
         referees = sum(each.plan.run.referees for each in running if each.pool is not None)
-        yield _gauge("arena_referees", "Referees of the tournaments that run here.", referees)
-        yield _gauge("arena_tournaments_running", "Tournaments that run.", len(self.tournaments.running))
-        yield _gauge("arena_tests_open", "Tests that are played or queued.", len(self.tests.playing))
-        yield _gauge("arena_remote_bots", "Remote bots that are connected.", self.remote.connected)
+        yield _gauge("arena_referees", "Referees of running tournaments.", referees)
+        yield _gauge("arena_tournaments_running", "Running tournaments.", len(self.tournaments.running))
+        yield _gauge("arena_tests_open", "Running or queued tests.", len(self.tests.playing))
+        yield _gauge("arena_remote_bots", "Connected remote bots.", self.remote.connected)
         level = GaugeMetricFamily("arena_sandbox_level", "1 for the sandbox level in force.", labels=["level"])
         for each in Level:
             level.add_metric([each.value], float(each is self.level))
@@ -92,7 +92,7 @@ class ServerGauges(Collector):
 
 
 def app_of(counters: MatchCounters, gauges: ServerGauges) -> Any:
-    """Return the ASGI application that shows all metrics, with memory, processor time and descriptors."""
+    """Return the ASGI application that serves all metrics, with memory, CPU time and descriptors."""
     counters.registry.register(gauges)
     ProcessCollector(registry=counters.registry)
     return make_asgi_app(counters.registry)

@@ -1,7 +1,7 @@
 """A probe: one health check over a new connection, as a client would make it.
 
-It is made of bytes, because it must work with any certificate, cost little, and tell apart a listener that is gone, one
-that has no room for another connection, and one that says nothing.
+It is written in raw bytes, because it must work with any certificate, cost little, and distinguish a listener that is
+gone, one that has no room for another connection, and one that does not answer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 
 PATIENCE_SECONDS = 1.0
 SECRET = "arena-probe"
-"""The metadata by which a server knows its own probes."""
+"""The metadata by which a server recognises its own probes."""
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS = 0, 1, 3, 4
@@ -27,9 +27,9 @@ class Sign(Enum):
     """What a probe found."""
 
     SERVING = "it answers"
-    GONE = "nobody listens"
+    GONE = "nothing listens"
     SILENT = "it does not answer"
-    UNWELL = "it says that it does not serve"
+    UNWELL = "it reports NOT_SERVING"
     FULL = "it closes new connections"
 
 
@@ -47,7 +47,7 @@ async def look(address: str, *, is_tls: bool, secret: str) -> Sign:
         return Sign.GONE
     except (ConnectionResetError, BrokenPipeError, asyncio.IncompleteReadError):
         return Sign.FULL
-    except (TimeoutError, OSError):  # also a descriptor that we could not get, and a handshake that fails
+    except (TimeoutError, OSError):  # also when out of descriptors, or after a failed handshake
         return Sign.SILENT
 
 
@@ -63,19 +63,19 @@ async def _dial(address: str, *, is_tls: bool) -> tuple[asyncio.StreamReader, as
 @cache
 def _any_certificate() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False  # it is our own, and whether others accept it is not the question
+    context.check_hostname = False  # it is our own certificate; whether clients accept it does not matter here
     context.verify_mode = ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])
     return context
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """Return a frame of HTTP/2."""
+    """Return an HTTP/2 frame."""
     return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
 
 
 def header(name: bytes, value: bytes) -> bytes:
-    """Return a short header as HPACK writes it without tables."""
+    """Return a short header as HPACK encodes it without tables."""
     return b"\0" + bytes((len(name),)) + name + bytes((len(value),)) + value
 
 
@@ -99,7 +99,7 @@ def _request(secret: str) -> bytes:
 
 
 async def _answer(reader: asyncio.StreamReader) -> Sign:
-    """Return what the answer says; an IncompleteReadError if the connection is closed before there is one."""
+    """Return the result in the answer; an IncompleteReadError if the connection is closed before it."""
     while True:
         head = await reader.readexactly(FRAME_HEADER)
         size, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]

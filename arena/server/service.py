@@ -1,4 +1,4 @@
-"""The service: what each call of arena.v1 does, which roles may make it, and how it is refused."""
+"""The service: the handler of each arena.v1 call, the roles that may make it, and its refusals."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ UPLOAD_SECONDS = 300.0  # for a whole archive, however slowly it arrives
 LARGEST_CHUNK = 256 << 10
 PATIENCE_SECONDS = 30.0  # for the client's next message
 LONGEST_REASON = 1_000
-SHORT_MESSAGE = 16 << 10  # read without a thread of its own
+SHORT_MESSAGE = 16 << 10  # parsed without a separate thread
 EXPORT_CHUNK = 256 << 10
 MAX_LAST = 1_000
 MAX_VOIDS = 10_000
@@ -84,7 +84,7 @@ class RefusalError(Exception):
 
 
 STATUS_OF: Mapping[type[Exception], grpc.StatusCode] = {
-    SandboxError: Code.FAILED_PRECONDITION,  # before UserError, which it is too
+    SandboxError: Code.FAILED_PRECONDITION,  # before UserError, its parent class
     NotFoundError: Code.NOT_FOUND,  # likewise
     UserError: Code.INVALID_ARGUMENT,
     ArchiveError: Code.INVALID_ARGUMENT,
@@ -211,7 +211,7 @@ async def _request(call: Call, kind: type[M]) -> M:
 
 
 def _unary(kind: type[Message], handler: Callable[[Service, Any, Token], Any]) -> RpcHandler:
-    """Return the handler of a call with one request and one response; what is not async runs in a thread."""
+    """Return the handler of a call with one request and one response; a function that is not async runs in a thread."""
 
     async def answer(service: Service, call: Call, token: Token) -> None:
         request = await _request(call, kind)
@@ -290,7 +290,7 @@ def get_bot(service: Service, request: pb.GetBotRequest, token: Token) -> Messag
     last = request.last if request.HasField("last") else 10
     if not 1 <= last <= MAX_LAST:
         raise UserError(f"last: {last} is not allowed; expected 1 to {MAX_LAST}")
-    found = report(service.reader.store, request.name, last)
+    found = report(service.reader.store, request.name, last, service.reader.fit)
     response = fill(pb.GetBotResponse(), bot=found)
     if not token.speaks_for(found.author):
         for forfeit in response.bot.forfeits:
@@ -347,10 +347,11 @@ def withdraw_bot(service: Service, request: pb.WithdrawBotRequest, _token: Token
 
 def disqualify_bot(service: Service, request: pb.DisqualifyBotRequest, token: Token) -> Message:
     """Disqualify a bot from a tournament, in the name of the token's holder."""
-    if request.results not in tuple(Results):
-        raise UserError(f"results: {request.results!r} is not allowed; expected one of: {', '.join(Results)}")
+    results = request.results or Results.STRIKE
+    if results not in tuple(Results):
+        raise UserError(f"results: {results!r} is not allowed; expected one of: {', '.join(Results)}")
     found = correcting.disqualify_bot(
-        service.store, request.tournament, request.bot, Results(request.results), request.reason, token.name
+        service.store, request.tournament, request.bot, Results(results), request.reason, token.name
     )
     log.info("bot.disqualified", bot=request.bot, tournament=request.tournament, by=token.name)
     return pack(found, pb.DisqualifyBotResponse())

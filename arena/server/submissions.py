@@ -40,7 +40,7 @@ class QuotaError(Exception):
 
 
 class SmokeError(Exception):
-    """A bot failed to build or to complete its first match; `output` is what it printed."""
+    """A bot failed to build or to complete its first match; `output` is the bot's output."""
 
     def __init__(self, reason: str, game: str, output: str) -> None:
         super().__init__(reason)
@@ -142,7 +142,7 @@ class Submissions:
             raise SmokeError(f"its smoke match of {game} took more than {SMOKE_SECONDS:.0f} seconds", game, "")
         if result.ending is Ending.VOIDED:
             raise SmokeError(
-                f"its smoke match of {game} was void, by no fault of the bot: {result.reason}", game, output
+                f"its smoke match of {game} was void through no fault of the bot: {result.reason}", game, output
             )
         if result.seat_endings[0] is not Ending.COMPLETED:
             raise SmokeError(f"its smoke match of {game} ended in {result.seat_endings[0]}", game, output)

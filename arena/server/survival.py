@@ -1,12 +1,13 @@
-"""Survival: each listener is served again within moments of its gRPC server's death, whatever it died of.
+"""Survival: each listener is served again within moments of its gRPC server's death, whatever the cause.
 
-A server that has died may tell us, and is probed twice a second in any case. Its successor takes over address and port;
-calls that are open on the dead one go on there until they end.
+A dying server may report its end, and is probed twice a second in any case. Its successor takes over address and port;
+calls that are open on the dead server continue there until they end.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -22,10 +23,11 @@ from referee.logs import log
 LOOK_SECONDS = 0.5  # between two probes
 SILENT_PROBES = 15
 """Probes in a row without an answer, a second each, until a server is replaced: on a busy machine some are late."""
-RESTART_SECONDS = 0.25  # between two starts, so that a server that dies again and again does not use up a processor
-BIND_SECONDS = (0.02, 5.0)  # between two attempts to have an address again: at first, and at most
-MAX_RETIRED = 8  # dead servers whose calls go on; beyond that the calls of the oldest are cancelled
-UNLIMITED_SECONDS = 1e9  # for calls that go on
+RESTART_SECONDS = 0.25  # between two starts, so that a server that keeps dying does not use up a processor
+BIND_SECONDS = (0.02, 5.0)  # between two attempts to bind an address again: at first, and at most
+UNLINK_SECONDS = 1.0  # for the file of a unix socket; a server that hangs may keep it
+MAX_RETIRED = 8  # dead servers whose calls continue; beyond that the calls of the oldest are cancelled
+UNLIMITED_SECONDS = 1e9  # for calls that continue
 LONGEST_CAUSE = 200
 LATE_SECONDS = 5.0  # after the grace time, for servers that do not end
 
@@ -50,7 +52,7 @@ class Serving:
 
 @dataclass(slots=True, eq=False)
 class _Post:
-    """A listener, and the server that is on duty there."""
+    """A listener and its current server."""
 
     address: str
     credentials: Any
@@ -60,15 +62,15 @@ class _Post:
     is_dead: bool = False
     cause: str = ""
     alarm: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when there is reason to look now."""
+    """Set when there is a reason to check now."""
 
 
 class ServedListeners:
-    """Serves every listener by a server of its own, so that the death of one does not touch the others."""
+    """Serves every listener with its own server, so that the death of one does not affect the others."""
 
     def __init__(self, listeners: Sequence[Listener], create: Create, state: Serving) -> None:
         self.secret = secrets.token_urlsafe(24)
-        """Probes carry it, so that they do not count among those of others."""
+        """Sent with our own probes, so that they do not count against clients' probes."""
         self._create = create
         self._state = state
         self._posts = [_Post(each.address, each.credentials) for each in listeners]
@@ -76,7 +78,7 @@ class ServedListeners:
         self._suspicion = ""
 
     async def start(self) -> list[str]:
-        """Serve all listeners and return the addresses bound; a RuntimeError if one cannot be had."""
+        """Serve all listeners and return the bound addresses; a RuntimeError if one cannot be bound."""
         for post in self._posts:
             await self._serve(post)
         return [post.address for post in self._posts]
@@ -88,13 +90,13 @@ class ServedListeners:
                 group.create_task(self._keep(post))
 
     def suspect(self, reason: str) -> None:
-        """Look at all servers now: a task of this loop has failed, and may have been a part of one."""
+        """Check all servers now: a task of this loop has failed, and may have been part of one."""
         self._suspicion = reason
         for post in self._posts:
             post.alarm.set()
 
     async def stop(self, grace: float) -> None:
-        """End all servers; their calls may go on for the grace time, in seconds."""
+        """Stop all servers; their calls may continue for the grace period, in seconds."""
         self._state.is_serving = False
         servers = [*self._retired, *(post.server for post in self._posts if post.server is not None)]
         if servers:
@@ -102,7 +104,7 @@ class ServedListeners:
             await asyncio.wait(ending, timeout=grace + LATE_SECONDS)
 
     async def _serve(self, post: _Post) -> None:
-        """Start a server; a RuntimeError if the address cannot be had."""
+        """Start a server; a RuntimeError if the address cannot be bound."""
         post.is_dead, post.cause = False, ""
         post.alarm.clear()
         server = self._create(lambda error: self._notice(post, server, error))
@@ -131,6 +133,7 @@ class ServedListeners:
             self._note(post, is_serving=False)
             noticed, cause, self._suspicion = time.monotonic(), post.cause, ""
             await self._retire(post)
+            await _unlinked(post.address)
             await asyncio.sleep(max(0.0, post.started + RESTART_SECONDS - noticed))
             await self._serve_again(post)
             seconds = round(time.monotonic() - noticed, 3)
@@ -154,11 +157,11 @@ class ServedListeners:
             if sign is Sign.SERVING and self._suspicion:
                 log.warning("server.task_failed", error=self._suspicion)
                 self._suspicion = ""
-            if sign is not Sign.FULL:  # those who are connected are served then
+            if sign is not Sign.FULL:  # then connected clients are being served
                 self._note(post, is_serving=sign is Sign.SERVING)
 
     async def _retire(self, post: _Post) -> None:
-        """Take a server off duty: it listens no longer, and its calls go on."""
+        """Retire a server: it stops listening, and its calls continue."""
         server, post.server = post.server, None
         task = asyncio.create_task(_stop(server, UNLIMITED_SECONDS))
         self._retired[server] = task
@@ -169,7 +172,7 @@ class ServedListeners:
         await asyncio.sleep(0)  # it begins to stop
 
     async def _serve_again(self, post: _Post) -> None:
-        """Serve an address again, however long it takes until it can be had."""
+        """Serve an address again, however long it takes until it can be bound."""
         pause, most = BIND_SECONDS
         while True:
             try:
@@ -181,13 +184,21 @@ class ServedListeners:
             pause = min(2 * pause, most)
 
 
+async def _unlinked(address: str) -> None:
+    """Wait until gRPC has removed the file of a retired server's unix socket; it would take that of the next along."""
+    path, waits = address.removeprefix("unix:").removeprefix("//"), int(UNLINK_SECONDS / BIND_SECONDS[0])
+    while address.startswith("unix:") and waits and os.path.exists(path):
+        await asyncio.sleep(BIND_SECONDS[0])
+        waits -= 1
+
+
 def one_line(error: BaseException) -> str:
-    """Return an error as a log line names it: without the bytes of a client that some errors have in them."""
+    """Return an error as logged: without the client's bytes that some errors contain."""
     return f"{type(error).__name__}: {error}"[:LONGEST_CAUSE]
 
 
 def _hold(_held: object, _task: object) -> None:
-    """Hold a reference to a task until another one has ended: a loop does not."""
+    """Hold a reference to a task until another one has ended; the loop does not."""
 
 
 async def _stop(server: Any, grace: float) -> None:

@@ -50,7 +50,7 @@ class Playing:
 
     def judged(self, runner: TestRunner) -> None:
         """Publish a judged block; a slow watcher sees the latest only."""
-        if runner.progress.verdict is None:  # the last report is slow, and made when the test has ended
+        if runner.progress.verdict is None:  # the final report is slow, and made when the test has ended
             self._publish(report_of_test(runner))
 
     async def end(self) -> None:
@@ -79,7 +79,7 @@ class Tests(Served):
     ) -> tuple[TestReport, bool]:
         """Start a test, or resume the open one on the same terms; return its report and whether it was open.
 
-        A UserError says what cannot be tested, a NotYoursError whose bot it is, a QuotaError which limit is exceeded.
+        A UserError says why it cannot be tested; NotYoursError and QuotaError refuse other authors' bots and excess.
         """
         async with self._asking:
             request = await trio.to_thread.run_sync(self._request, new, old, question, token)
@@ -92,13 +92,13 @@ class Tests(Served):
             return playing.latest, opened is not None
 
     def _request(self, new: str, old: str, question: TestQuestion, token: Token) -> TestRequest:
+        if question.seed is not None:
+            raise UserError("seed: the server draws it, since it decides what comes")
         pair = [find_entry(self.store, name) for name in (new, old)]
         if token.role is not Role.ORGANISER:
             for bot in pair:
                 if self.store.bots.author_of(bot.manifest.name) != token.name:
                     raise NotYoursError(f"bot: {bot.manifest.name!r} is not yours; expected two bots of your own")
-            if question.seed is not None:
-                raise UserError("seed: the server draws it, since it decides what comes")
         return request_test(pair[0], pair[1], question, may_be_remote=self._is_here)
 
     def _is_here(self, bot: Bot) -> bool:
@@ -115,8 +115,8 @@ class Tests(Served):
         most = request.question.max_blocks * request.sizes[0]
         if most > self.quota:
             raise QuotaError(
-                f"max_blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
-                f" {self.quota:,} games that a test may have here"
+                f"max_blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games exceed the limit of"
+                f" {self.quota:,} games per test"
             )
         since = (self.now().astimezone(UTC) - QUOTA_TIME).isoformat(timespec="seconds")
         used = self.store.tests.games_since(token.name, since)
@@ -189,7 +189,7 @@ class Tests(Served):
             request = await trio.to_thread.run_sync(self._request, new, old, question, token)
             opened = await trio.to_thread.run_sync(request.open_test, self.store)
             if opened is None:
-                raise UserError("abandon: no test of these two on these terms is open")
+                raise UserError("abandon: no test of these two bots with these settings is open")
             playing = self.playing.get(opened.id)
             if playing is None:
                 plan = await trio.to_thread.run_sync(request.resumed, self.store, opened)

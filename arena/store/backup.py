@@ -1,8 +1,8 @@
-"""Backups: a database, its published heads and its bots in one tar file that proves itself.
+"""Backups: a database, its published heads and its bots in one self-verifying tar file.
 
-The database is copied by SQLite's online backup, a snapshot that neither waits for a writer nor holds one up. The
+The database is copied by SQLite's online backup, a snapshot that neither waits for a writer nor blocks one. The
 first member is a manifest with the size and the hash of every other one, so that a reader knows what to expect before
-it writes anything. Nothing is compressed: records are compressed in the database already, and a plain tar cannot grow.
+it writes anything. Nothing is compressed: records are already compressed in the database, and a plain tar cannot grow.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import IO, Any
 
-from arena.bots.archive import IGNORED, ArchiveError, ArchiveLimits, check_name, make_root
+from arena.bots.archive import ArchiveError, ArchiveLimits, check_name, make_root
+from arena.bots.directory import BYTECODE
 from arena.store.beside import PRIVATE_FILE, bots_folder
 from arena.store.database import open_to_read
 from arena.store.evidence import UNREADABLE
@@ -35,21 +36,21 @@ FORMAT = 1
 MANIFEST, DATABASE, HEADS, BOTS = "manifest.json", "arena.db", "arena.db.heads", "arena-bots"
 LARGEST_MANIFEST = 64 << 20
 LARGEST_HEADER = 1 << 20
-"""Bytes that a tar reader may ask for in one piece: a header that claims more is not one of ours."""
+"""Bytes that a tar reader may request in one piece: a header that claims more is not from a backup."""
 CHUNK = 1 << 16
 NAMES = ArchiveLimits(path_length=400, depth=16)
 """Limits of a submitted bot's file names, with room for the folders of a backup."""
 READ_BY_ALL = 0o555
-"""The mode of submitted files: neither written to nor secret, and permissions are no part of a bot's version."""
+"""The mode of submitted files: read-only and not secret; permissions are not part of a bot's version."""
 MODES = {DATABASE: PRIVATE_FILE, HEADS: 0o644}
-"""Heads are there to be published."""
+"""Heads are meant to be published."""
 SPARE_BYTES = 16 << 20
-"""What is left free on the disk beside a backup."""
+"""Disk space that a backup leaves free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a backup holds: the ledger's last entry, and what is there and what is not."""
+    """The contents of a backup: the ledger's last entry, and what is included and what is not."""
 
     software: str
     entries: int
@@ -62,9 +63,9 @@ class Contents:
 
 
 def write_backup(db: Path, output: Path) -> Contents:
-    """Write a backup of a database to a new file, read it back and return what it holds.
+    """Write a backup of a database to a new file, read it back and return its contents.
 
-    A UserError says what is in the way; then no file is left behind.
+    A UserError says why it cannot be written; then no file is left behind.
     """
     if os.path.lexists(output):
         raise UserError(f"{output}: already exists; expected a new file")
@@ -72,10 +73,10 @@ def write_backup(db: Path, output: Path) -> Contents:
     with _scratch_beside(output) as folder:
         snapshot, written = folder / DATABASE, folder / "backup.tar"
         files = {DATABASE: snapshot}
-        with suppress(FileNotFoundError):  # before the snapshot, which then has every head in it
-            shutil.copyfile(heads_file(db), folder / HEADS)
-            files[HEADS] = folder / HEADS
         paths, figures = _snapshot(db, snapshot)
+        with suppress(FileNotFoundError):  # after the snapshot, which then counts no head that is not in it
+            _copy_heads(heads_file(db), folder / HEADS, figures[0])
+            files[HEADS] = folder / HEADS
         kept = [path for path in paths if not Path(path).is_absolute() and (bots / path).is_dir()]
         for path in kept:
             files |= _bot_files(bots, path)
@@ -90,10 +91,18 @@ def write_backup(db: Path, output: Path) -> Contents:
     return contents
 
 
-def restore_backup(backup: Path, db: Path) -> Contents:
-    """Restore a backup as a new database with its heads and bots, and return what it held.
+def _copy_heads(heads: Path, copy: Path, entries: int) -> None:
+    """Copy the heads of a snapshot's entries: those published since are not in it."""
+    lines = heads.read_text(encoding="ascii", errors="replace").splitlines(keepends=True)
+    firsts = [line.partition(" ")[0] for line in lines]
+    kept = [line for line, first in zip(lines, firsts, strict=True) if not first.isdigit() or int(first) <= entries]
+    copy.write_text("".join(kept), encoding="ascii", errors="replace")
 
-    A UserError says what is in the way, or wrong with the backup; then nothing is left behind.
+
+def restore_backup(backup: Path, db: Path) -> Contents:
+    """Restore a backup as a new database with its heads and bots, and return its contents.
+
+    A UserError says what prevents it, or what is wrong with the backup; then nothing is left behind.
     """
     folder, heads = bots_folder(db), heads_file(db)
     for file in (db, db.with_name(f"{db.name}-wal"), db.with_name(f"{db.name}-shm"), heads, folder):
@@ -102,7 +111,7 @@ def restore_backup(backup: Path, db: Path) -> Contents:
     with _scratch_beside(db) as scratch:
         contents = _unpack(backup, scratch, with_bots=True)
         _check_database(scratch, contents)
-        # The database last: where it is, the rest is too.
+        # The database last: once it exists, so does the rest.
         if (scratch / BOTS).is_dir():
             os.rename(scratch / BOTS, folder)
         if (scratch / HEADS).exists():
@@ -113,7 +122,7 @@ def restore_backup(backup: Path, db: Path) -> Contents:
 
 @contextmanager
 def _scratch_beside(file: Path) -> Iterator[Path]:
-    """Yield a private folder on the disk of a file that is to be written."""
+    """Yield a private folder on the same disk as a file to be written."""
     try:
         with tempfile.TemporaryDirectory(prefix=f".{file.name}-", dir=file.absolute().parent) as folder:
             yield Path(folder)
@@ -132,7 +141,7 @@ def _check_room(folder: Path, wanted: int) -> None:
 
 
 def _snapshot(db: Path, copy: Path) -> tuple[list[str], tuple[int, str, int]]:
-    """Copy a database as it is at one moment; return the paths of its bots, and its entries, head and matches."""
+    """Copy a snapshot of a database; return the paths of its bots, and its entries, head and matches."""
     store = open_to_read(db)
     try:
         _check_room(copy.parent, db.stat().st_size)
@@ -157,10 +166,10 @@ def _bot_files(folder: Path, path: str) -> dict[str, Path]:
     found = {}
     for file in sorted((folder / path).rglob("*")):
         within = file.relative_to(folder)
-        if IGNORED in within.parts or (file.is_dir() and not file.is_symlink()):
+        if BYTECODE in within.parts or (file.is_dir() and not file.is_symlink()):
             continue
         if file.is_symlink() or not file.is_file():
-            raise UserError(f"{file}: is not a plain file; expected only those in the folder of the bots")
+            raise UserError(f"{file}: is not a plain file; the bots folder may hold only plain files")
         name = f"{BOTS}/{within.as_posix()}"
         _checked_name(name)
         found[name] = file
@@ -183,7 +192,7 @@ def _write_tar(output: Path, contents: Contents, files: Mapping[str, Path]) -> N
 
 
 def _member(name: str, size: int) -> tarfile.TarInfo:
-    """Return a header without times and owners: the same files are the same bytes."""
+    """Return a header without times and owners: the same files give the same bytes."""
     member = tarfile.TarInfo(name)
     member.size, member.mode = size, 0o755 if name.startswith(f"{BOTS}/") else PRIVATE_FILE
     return member
@@ -194,31 +203,31 @@ def _digest(file: Path) -> str:
         return file_digest(content, "sha256").hexdigest()
 
 
-# Reading: a backup may come from anywhere, and nothing in it is believed before it is checked.
+# Reading: a backup may come from anywhere, and nothing in it is trusted before it is checked.
 
 
 class _Careful:
-    """A file for a tar reader, which would take a header of any length into memory."""
+    """A file for a tar reader, which would otherwise load a header of any length into memory."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.seek, self.tell, self._read = stream.seek, stream.tell, stream.read
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to `size` bytes, if that is not more than a header of ours can have."""
+        """Return up to `size` bytes, unless that is more than a backup's header can have."""
         if not 0 <= size <= LARGEST_HEADER:
             raise tarfile.ReadError(f"a header of {size} bytes")
         return self._read(size)
 
 
 def _unpack(backup: Path, into: Path, *, with_bots: bool) -> Contents:
-    """Unpack a backup into an empty folder and return what it says it holds; bots are at least read and compared."""
+    """Unpack a backup into an empty folder and return its declared contents; bots are at least read and compared."""
     try:
         with backup.open("rb") as stream, tarfile.open(fileobj=_Careful(stream), mode="r:") as tar:  # type: ignore[call-overload]  # reading is all it does
             return _unpack_members(tar, into, with_bots=with_bots)
     except OSError as error:
         raise UserError(f"{backup}: cannot be read or unpacked: {error.strerror or error}") from None
-    except (ArchiveError, tarfile.TarError, EOFError, RecursionError, *UNREADABLE) as error:
-        raise UserError(f"{backup}: is not a sound backup of an arena: {error}") from None
+    except (ArchiveError, tarfile.TarError, EOFError, *UNREADABLE) as error:
+        raise UserError(f"{backup}: is not a valid backup of an arena: {error}") from None
 
 
 def _unpack_members(tar: tarfile.TarFile, into: Path, *, with_bots: bool) -> Contents:
@@ -232,13 +241,13 @@ def _unpack_members(tar: tarfile.TarFile, into: Path, *, with_bots: bool) -> Con
         if member.type != tarfile.REGTYPE or member.issparse():
             raise ArchiveError(f"{member.name[:60]!r} is not a plain file")
         if member.name not in expected:
-            raise ArchiveError(f"{member.name[:60]!r} is not in its manifest, or is there twice")
+            raise ArchiveError(f"{member.name[:60]!r} is not in its manifest, or appears twice")
         size, digest = expected.pop(member.name)
         content = tar.extractfile(member)
         assert content is not None, "a plain file"
         is_wanted = with_bots or not member.name.startswith(f"{BOTS}/")
         if member.size != size or _copy(content, into / member.name if is_wanted else None) != (size, digest):
-            raise ArchiveError(f"{member.name!r} is not what its manifest says")
+            raise ArchiveError(f"{member.name!r} does not match its manifest")
         if is_wanted:
             (into / member.name).chmod(MODES.get(member.name, READ_BY_ALL))
     if expected:
@@ -263,16 +272,16 @@ def _read_manifest(tar: tarfile.TarFile) -> Any:
 
 
 def _checked_name(name: str) -> str:
-    """Return the name of a member of ours; an ArchiveError for any other."""
+    """Return the name of a valid member; an ArchiveError for any other."""
     if name not in (DATABASE, HEADS):
         path = check_name(name, NAMES)
         if path is None or str(path) != name or len(path.parts) < 3 or path.parts[0] != BOTS:
-            raise ArchiveError(f"{name[:60]!r} is no part of a backup")
+            raise ArchiveError(f"{name[:60]!r} is not part of a backup")
     return name
 
 
 def _copy(content: IO[bytes], target: Path | None) -> tuple[int, str]:
-    """Read a member, into a new file if there is to be one; return its size and hash."""
+    """Read a member, into a new file if one is given; return its size and hash."""
     digest, size = sha256(), 0
     with ExitStack() as stack:
         file: IO[bytes] | None = None
@@ -291,14 +300,14 @@ def _copy(content: IO[bytes], target: Path | None) -> tuple[int, str]:
 
 
 def _check_database(folder: Path, contents: Contents) -> None:
-    """Check an unpacked database: SQLite finds it whole, it has the chain it should, and all published heads."""
+    """Check an unpacked database: SQLite's integrity, the expected chain, and all published heads."""
     store = open_to_read(folder / DATABASE)
     try:
         if damage := store.evidence.damage():
             raise UserError(f"the backup's database is damaged: {damage[0]}")
         head = verified_head(store.connection)
         if (head.seq, head.hex) != (contents.entries, contents.head):
-            raise UserError(f"the backup's ledger ends in entry {head.seq}, and its manifest says {contents.entries}")
+            raise UserError(f"the backup's ledger ends with entry {head.seq}, but its manifest says {contents.entries}")
         for each in read_heads(folder / HEADS):
             if store.heads.hash_of(each.seq) != each.hash:
                 raise UserError(f"the backup's ledger does not have entry {each.seq} as it was published")

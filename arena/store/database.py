@@ -76,7 +76,7 @@ def open_store(path: Path, *, create: bool = False) -> Store:
         connection.execute("PRAGMA cache_size = -65536")  # 64 MB, so that posting stays flat on a large ledger
         if not found or pending(connection):
             bring_up_to_date(connection)
-        if chain.head(connection).seq == 0:  # a ledger whose first entry is gone is broken, and not restarted
+        if chain.head(connection).seq == 0:  # a ledger without its first entry is broken, and not restarted
             posting.record_genesis(connection, "arena")
         return Store(connection)
 
@@ -84,7 +84,7 @@ def open_store(path: Path, *, create: bool = False) -> Store:
 def open_to_read(path: Path) -> Store:
     """Open a database read-only; a UserError says why it cannot be read.
 
-    A foreign file or an earlier layout is refused; one that was tampered with is shown as it is.
+    A foreign file or an earlier layout is refused; a tampered one is shown as it is.
     """
     with _opened(path, _reading_uri(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
@@ -95,7 +95,7 @@ def open_to_read(path: Path) -> Store:
             raise UserError(f"db: {path} is not a database of the arena: it has no table {min(missing)}")
         if lacking := pending(connection):
             raise UserError(
-                f"db: {path} lacks {lacking[0]}, it is of an earlier version; arena ledger recompute migrates it"
+                f"db: {path} is of an earlier version: it lacks {lacking[0]}; arena ledger recompute migrates it"
             )
         return Store(connection)
 
@@ -103,7 +103,7 @@ def open_to_read(path: Path) -> Store:
 def _refuse_later(path: Path, connection: sqlite3.Connection, tables: set[str]) -> None:
     """Refuse a file of a later version, whose tables may mean something else."""
     if MIGRATIONS_TABLE in tables and (later := unknown(connection)):
-        raise UserError(f"db: {path} has {later[0]}, it is of a later version than {SOFTWARE}; upgrade the arena")
+        raise UserError(f"db: {path} is of a later version than {SOFTWARE}: it has {later[0]}; upgrade the arena")
 
 
 @contextmanager
@@ -126,11 +126,11 @@ def _opened(path: Path, uri: str, *, create: bool = False) -> Iterator[sqlite3.C
 
 
 def _reading_uri(path: Path) -> str:
-    """Return how to open a file that is only read, so that no file of the write-ahead log is left behind."""
+    """Return the URI for reading a file, so that no write-ahead log is left behind."""
     may_write = os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
     if not may_write and not path.with_name(f"{path.name}-wal").exists():
-        return f"{path.absolute().as_uri()}?mode=ro&immutable=1"  # nobody writes now, and no log can be made to read
-    return f"{path.absolute().as_uri()}?mode=rw"  # cleans up when it was the last, which a read-only mode does not
+        return f"{path.absolute().as_uri()}?mode=ro&immutable=1"  # nobody is writing, and no log can be created here
+    return f"{path.absolute().as_uri()}?mode=rw"  # the last reader cleans up, which a read-only one does not
 
 
 def _tables(connection: sqlite3.Connection) -> set[str]:

@@ -1,4 +1,4 @@
-"""The stored rows, raw, for the audit to compare with the entries: nothing in them is taken for granted."""
+"""The stored rows, raw, for the audit to compare with the entries: nothing in them is trusted."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import Subject
-from arena.store.tournaments import payload_digest
-from ratings.ledger.chain import Entry, Kind, find, triggers
+from arena.store.schema import expected_triggers
+from arena.store.tournaments import TEST_FORMAT, payload_digest
+from ratings.ledger.chain import Entry, Kind, find
 
-UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, sqlite3.DatabaseError)
-"""What reading a row or a body raises that does not hold what it should."""
+UNREADABLE = (
+    KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, sqlite3.DatabaseError
+)  # fmt: skip
+"""Exceptions raised by reading a malformed row or body."""
 
 MAX_DAMAGE = 20
-"""The most faults of a file that are listed."""
+"""The maximum number of listed faults of a file."""
 
 UNENTERED = (
     (
@@ -41,26 +44,26 @@ UNENTERED = (
             AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'void:' || m.id)""",
     ),
 )  # fmt: skip
-"""T13.9: what must not be stored without an entry: a kind, the beginning of the entry's key, and who lacks one."""
+"""T13.9: rows that must have an entry: the kind, the beginning of the entry's key, and the rows that lack one."""
 
 ODD_MATCHES = {
     "it is stored with another game than its round": """SELECT m.id FROM match m
         JOIN round r ON r.tournament = m.tournament AND r.number = m.round WHERE r.game <> m.game""",
     "it has no record": """SELECT m.id FROM match m
         WHERE m.record_digest <> '' AND NOT EXISTS (SELECT 1 FROM record c WHERE c.match = m.id)""",
-    "it has an ending that is none": """SELECT m.id FROM match m WHERE m.ending = 'voided'
+    "it is entered, but its ending is voided": """SELECT m.id FROM match m WHERE m.ending = 'voided'
         AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
-    "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
+    "it is void, but a seat has a result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
         WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
-    "its seats are not numbered from 0 on": """SELECT s.match FROM seat s GROUP BY s.match
+    "its seats are not numbered from 0": """SELECT s.match FROM seat s GROUP BY s.match
         HAVING min(s.seat) <> 0 OR max(s.seat) <> count(*) - 1""",
-    "what a second run came to is not what is noted of it": """SELECT c.match FROM recheck c
+    "its recheck contradicts the stored records": """SELECT c.match FROM recheck c
         JOIN match m ON m.id = c.match WHERE c.is_equal <> (c.record_digest = m.record_digest)""",
 }
 
 
 class EvidenceStore(Subject):
-    """What the audit and the tools of the ledger read."""
+    """The data for the audit and the ledger tools."""
 
     def entry(self, key: str) -> Entry | None:
         """Return the entry of a key, if there is one."""
@@ -72,8 +75,29 @@ class EvidenceStore(Subject):
         text = self._file.value("SELECT settings FROM tournament WHERE id = ?", tournament)
         return None if text is None else json.loads(text)
 
+    def secret(self, tournament: str) -> str | None:
+        """T2.8: return what is stored as the secret of a tournament; None if nothing is."""
+        found: str | None = self._file.value("SELECT secret FROM secret WHERE tournament = ?", tournament)
+        return found
+
+    def odd_endings(self) -> list[tuple[str, str, str]]:
+        """T10.8: return the tournaments and tests whose state or reason is not what their end or verdict says.
+
+        Each with its state and reason. A tournament whose seed was given may have no end: version 0.1.0 entered none.
+        """
+        return self._file.rows(
+            """SELECT t.id, t.state, t.reason FROM tournament t
+            LEFT JOIN entry e ON e.key IN ('end:' || t.id, 'verdict:' || t.id)
+            WHERE CASE WHEN e.key IS NULL
+                THEN t.state = 'finished' AND (json_extract(t.settings, '$.commitment') IS NOT NULL
+                    OR json_extract(t.settings, '$.format') = ?)
+                ELSE t.state <> 'finished' OR t.reason <>
+                    coalesce(json_extract(e.payload, '$.reason'), json_extract(e.payload, '$.word')) END""",
+            TEST_FORMAT,
+        )
+
     def is_over(self, tournament: str) -> bool:
-        """Return whether a tournament is noted as finished, so that nothing of it is still to be entered."""
+        """Return whether a tournament is stored as finished, so that nothing more will be entered."""
         return bool(self._file.rows("SELECT 1 FROM tournament WHERE id = ? AND state = 'finished'", tournament))
 
     def has_results(self, pool: str) -> bool:
@@ -85,7 +109,7 @@ class EvidenceStore(Subject):
         return int(self._file.value("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT))
 
     def round_fault(self, tournament: str, number: int) -> str | None:
-        """Return what is wrong with the row of an entered round; None if nothing is."""
+        """Return the fault of an entered round's row; None if there is none."""
         sql = """SELECT r.entry_digest, e.payload FROM round r
             JOIN entry e ON e.key = 'round:' || r.tournament || ':' || r.number
             WHERE r.tournament = ? AND r.number = ?"""
@@ -102,7 +126,7 @@ class EvidenceStore(Subject):
         return self._file.rows(sql, match_id)
 
     def unentered(self) -> list[tuple[str, str]]:
-        """T13.9: return the rows that no entry stands behind, each with the entry that is missing."""
+        """T13.9: return the rows without an entry, each with the missing entry."""
         return [
             (f"{kind} {name}", f"{key}:{name}") for kind, key, query in UNENTERED for name in self._file.column(query)
         ]
@@ -112,7 +136,7 @@ class EvidenceStore(Subject):
         return self._file.rows("SELECT label, name, version, parent FROM bot_version ORDER BY rowid")
 
     def newest(self) -> list[tuple[str, str | None, str | None]]:
-        """Return for every bot the label noted as its newest version, and that of the version entered last."""
+        """Return for every bot the label stored as its newest version, and that of the version entered last."""
         return self._file.rows(
             """SELECT b.name, b.newest, (SELECT v.label FROM bot_version v WHERE v.name = b.name
                 ORDER BY v.rowid DESC LIMIT 1) FROM bot b ORDER BY b.name"""
@@ -127,9 +151,9 @@ class EvidenceStore(Subject):
         )
 
     def odd_forecasts(self) -> list[tuple[str, int, int, int]]:
-        """Return the forecasts that are of a later round than any that has closed, or of other places than were asked.
+        """Return the forecasts for a round later than any closed one, or for places other than requested.
 
-        Each with its round, its places, and how many rounds have closed.
+        Each with its round, its places, and the number of closed rounds.
         """
         return self._file.rows(
             """SELECT f.tournament, f.round, f.top, count(r.number) FROM forecast f
@@ -140,31 +164,41 @@ class EvidenceStore(Subject):
         )
 
     def odd_matches(self) -> list[tuple[str, str]]:
-        """Return the matches that do not fit the rows around them, each with what is odd about it."""
+        """Return the matches that contradict related rows, each with the fault."""
         return [(match_id, odd) for odd, query in ODD_MATCHES.items() for match_id in self._file.column(query)]
 
     def trigger_faults(self) -> list[str]:
-        """T13.2: return the triggers of the chain that are missing or changed."""
+        """T13.2: return what is wrong with the triggers of the file: one is missing, changed or unknown."""
         present = dict(self._file.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
-        return [name for name, text in triggers().items() if _squeezed(present.get(name, "")) != _squeezed(text)]
+        expected = expected_triggers()
+        wrong = [name for name, text in expected.items() if _squeezed(present.get(name, "")) != _squeezed(text)]
+        return [
+            *(f"the trigger {name} is missing or changed" for name in wrong),
+            *(f"the trigger {name} is unknown: it could change what is stored" for name in present.keys() - expected),
+        ]
 
     def damage(self) -> list[str]:
-        """Return what SQLite finds wrong with the file itself: pages, rows and indexes."""
+        """Return SQLite's findings about the file itself: pages, rows and indexes."""
         found = self._file.column(f"PRAGMA integrity_check({MAX_DAMAGE})")
         return [] if found == ["ok"] else [str(line) for line in found]
 
     def broken_references(self) -> list[tuple[str, str]]:
-        """Return the tables with rows that refer to nothing, each with the table that they refer to."""
+        """Return the tables with dangling rows, each with the table they refer to."""
         return sorted({(table, parent) for table, _row, parent, _key in self._file.rows("PRAGMA foreign_key_check")})
 
     def entered_count(self) -> int:
-        """Return how many matches are entered in the ledger."""
+        """Return the number of matches in the ledger."""
         return int(self._file.value("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH))
 
     def entered(self) -> Generator[tuple[int, str]]:
         """Yield number and payload of the entry of every match, in order."""
         sql = "SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq"
         yield from self._file.connection.execute(sql, (Kind.MATCH,))
+
+    def payloads(self) -> Generator[str]:
+        """Yield the payloads of all entries, in order."""
+        for (payload,) in self._file.connection.execute("SELECT payload FROM entry ORDER BY seq"):
+            yield str(payload)
 
     def table_digest(self, table: str) -> str:
         """Return the digest of all rows of a table, whatever their order on disk; empty if there is no such table."""
@@ -178,5 +212,5 @@ class EvidenceStore(Subject):
 
 
 def _squeezed(statement: str | None) -> str:
-    """Return a statement as it is compared: by its words, without IF NOT EXISTS."""
+    """Return a statement normalised for comparison: its words, without IF NOT EXISTS."""
     return " ".join((statement or "").replace("IF NOT EXISTS ", "").split()).rstrip(";")

@@ -6,12 +6,13 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from arena.store.connection import StoreFile, Subject
-from arena.store.corrections import CorrectionStore, forfeit_note
+from arena.store.corrections import NEW_PLACES, CorrectionStore, correction_note
 from arena.store.rows import (
     BotMatch,
     DuelRow,
@@ -23,6 +24,8 @@ from arena.store.rows import (
     TournamentState,
 )
 from arena.store.tournaments import TEST_FORMAT, shown_name
+from ratings.ledger.chain import Kind
+from ratings.points.points import STRUCK
 from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 from referee.order import Ending, Strike
@@ -31,7 +34,7 @@ from referee.software import SOFTWARE
 COUNTED = (
     "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"
 )
-"""Keeps the matches `m` that the ledger counts: entered, and not void since."""
+"""Keeps the matches `m` that the ledger counts: entered, and not voided."""
 
 CANONICAL_ORDER = "m.tournament, m.round, m.table_number, m.game_number, m.attempt"
 
@@ -51,13 +54,13 @@ class MatchStore(Subject):
         self._corrections = CorrectionStore(file)
 
     def add(self, match: MatchToStore, now: str) -> bool:
-        """Store one finished match; False if it was there."""
+        """Store one finished match; False if it was already stored."""
         return self.add_all([match], now) == 1
 
     def add_all(self, matches: Sequence[MatchToStore], now: str) -> int:
-        """Store finished matches with their records in one transaction; return how many were not there yet.
+        """Store finished matches with their records in one transaction; return the number of new ones.
 
-        The first result of a match is the one that counts: another one is an alarm, and changes nothing.
+        The first result of a match counts: a different one raises an alarm, and changes nothing.
         """
         packed = [match.packed_record or pack_record(match.result.record) for match in matches]
         with self._file.write() as connection:
@@ -101,18 +104,23 @@ class MatchStore(Subject):
             return self._matches("m.tournament = ?", tournament)
         return self._matches("m.tournament = ? AND m.round = ?", tournament, round_number)
 
+    def latest_tournament(self, label: str, pool: str) -> str | None:
+        """Return the latest tournament, not a test, in which a bot version played a rated match of a pool."""
+        sql = """SELECT m.tournament FROM rating_change r JOIN match m ON m.id = r.match_id
+            WHERE r.pool = ? AND r.bot = ? AND length(m.tournament) < 64 ORDER BY r.seq DESC LIMIT 1"""
+        return next(iter(self._file.column(sql, pool, label)), None)
+
     def by_id(self, ids: Sequence[str]) -> list[StoredMatch]:
-        """Return matches by their whole ids, in the order asked for."""
+        """Return matches by their whole ids, in the requested order."""
         found = {match.id: match for match in self._matches(f"m.id IN ({_marks(ids)})", *ids)}
         return [found[match_id] for match_id in ids if match_id in found]
 
     def corrected(self, tournament: str, most: int) -> tuple[list[StoredMatch], int]:
-        """T13: return the first matches of a tournament that do not count as played, and how many there are."""
+        """T13: return the first matches of a tournament that do not count as played, and their number."""
         # Such entries are few, and the matches of a tournament may be many: begin with the entries.
-        sql = """SELECT m.id FROM (
+        sql = f"""SELECT m.id FROM (
                 SELECT substr(key, length('void:') + 1) AS id FROM entry WHERE key >= 'void:' AND key < 'void;'
-                UNION SELECT substr(key, length('forfeit:') + 1, 64) FROM entry
-                WHERE key >= 'forfeit:' AND key < 'forfeit;'
+                UNION SELECT substr(key, instr(key, ':') + 1, 64) {NEW_PLACES}
             ) e CROSS JOIN match m ON m.id = e.id
             WHERE m.tournament = ? ORDER BY m.round, m.table_number, m.game_number, m.attempt"""
         ids = self._file.column(sql, tournament)
@@ -137,7 +145,7 @@ class MatchStore(Subject):
         found = self._matches("m.id >= ? AND m.id < ?", match_id, match_id + "g") if match_id else []
         if len(found) != 1:
             if found:
-                raise UserError(f"match: {match_id!r} fits several matches; give more of it")
+                raise UserError(f"match: {match_id!r} matches several ids; give more of it")
             raise NotFoundError(f"match: {match_id!r} is not in this database")
         return found[0]
 
@@ -159,8 +167,8 @@ class MatchStore(Subject):
             FROM match m JOIN seat s ON s.match = m.id LEFT JOIN entry v ON v.key = 'void:' || m.id WHERE {where}
             ORDER BY {CANONICAL_ORDER}, m.id, s.seat"""
         rows = self._file.rows(sql, *values)
-        forfeits = self._corrections.forfeits()
-        return [_match_of(list(seats), forfeits.get(match_id, ())) for match_id, seats in groupby(rows, itemgetter(0))]
+        later = self._corrections.new_places()
+        return [_match_of(list(seats), later.get(match_id, ())) for match_id, seats in groupby(rows, itemgetter(0))]
 
     def record(self, match_id: str) -> str:
         """Return the record of a match, by its whole id."""
@@ -173,29 +181,29 @@ class MatchStore(Subject):
             raise UserError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
 
     def outputs(self, match_id: str) -> dict[int, str]:
-        """Return what was kept of the bots' output in a match, by seat."""
+        """Return the bots' kept output in a match, by seat."""
         return dict(self._file.rows("SELECT seat, output FROM bot_output WHERE match = ? ORDER BY seat", match_id))
 
     def strikes(self, match_id: str) -> list[Strike]:
-        """Return why answers in a match were not taken, in order."""
+        """Return why answers in a match were refused, in order."""
         sql = "SELECT step, seat, clause, reason FROM strike WHERE match = ? ORDER BY number"
         return self._file.rows(sql, match_id)
 
     def faults(self, tournament: str) -> list[SeatFaults]:
-        """Return who forfeited how many games of a tournament and how, most first."""
+        """Return the number of games each bot forfeited in a tournament and how, most first."""
         sql = f"""SELECT s.bot, s.ending, count(*) FROM seat s JOIN match m ON m.id = s.match
             WHERE m.tournament = ? AND {IS_FORFEIT} GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot"""
         return [SeatFaults(bot, Ending(ending), count) for bot, ending, count in self._file.rows(sql, tournament)]
 
     def void_count(self, tournament: str) -> int:
-        """T13: return how many matches of a tournament are void by the ledger, given up or made so."""
+        """T13: return the number of a tournament's matches that are void in the ledger, given up or voided later."""
         # CROSS JOIN keeps SQLite to this order: void entries are few, and the matches of a tournament may be many.
         sql = """SELECT count(*) FROM entry v CROSS JOIN match m ON m.id = substr(v.key, length('void:') + 1)
             WHERE v.key >= 'void:' AND v.key < 'void;' AND m.tournament = ?"""
         return int(self._file.value(sql, tournament))
 
     def given_up_count(self, tournament: str) -> int:
-        """Return how many matches of a tournament came to nothing through no fault of a bot."""
+        """Return the number of a tournament's matches that were void through no fault of a bot."""
         sql = "SELECT count(*) FROM match WHERE tournament = ? AND ending = ?"
         return int(self._file.value(sql, tournament, Ending.VOIDED))
 
@@ -207,12 +215,13 @@ class MatchStore(Subject):
             FROM seat s JOIN match m ON m.id = s.match LEFT JOIN entry v ON v.key = 'void:' || m.id
             WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT if only_forfeits else "1"}
             ORDER BY m.stored_at DESC, m.rowid DESC LIMIT ?"""
-        forfeits = self._corrections.forfeits()
+        later = self._corrections.new_places()
         return [
             BotMatch(
                 match, game, shown_name(tournament), round_number, label, seat, seats,
-                forfeits[match][-1]["places"][seat] if match in forfeits else place, score, ending, reason, stored_at,
-                _void_reason(match_ending, reason, void_payload), forfeit_note(forfeits.get(match, ())),
+                (later[match][-1]["places"][seat] or None) if match in later else place, score, ending, reason,
+                stored_at, _void_reason(match_ending, reason, void_payload),
+                correction_note(Kind.FORFEIT, later.get(match, ())), correction_note(Kind.STRIKE, later.get(match, ())),
             )
             for (
                 match, game, tournament, round_number, label, seat, seats, place, score, ending, reason, stored_at,
@@ -221,7 +230,7 @@ class MatchStore(Subject):
         ]  # fmt: skip
 
     def forfeit_count(self, labels: Sequence[str]) -> int:
-        """Return how many matches some versions of a bot forfeited."""
+        """Return the number of matches that some versions of a bot forfeited."""
         sql = f"SELECT count(*) FROM seat s WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT}"
         return int(self._file.value(sql, *labels))
 
@@ -234,6 +243,7 @@ class MatchStore(Subject):
                 FROM seat ours JOIN match m ON m.id = ours.match
                 JOIN seat theirs ON theirs.match = m.id AND theirs.seat <> ours.seat
                 {COUNTED} AND ours.bot IN ({_marks(labels)}) AND m.ending <> ?)
+            WHERE mine <> {STRUCK} AND other <> {STRUCK}
             GROUP BY game, bot ORDER BY game, count(*) DESC, bot"""
         return [DuelRow(*row) for row in self._file.rows(sql, *labels, Ending.VOIDED)]
 
@@ -242,15 +252,15 @@ class MatchStore(Subject):
         place = self._corrections.counting_place("s")
         sql = f"""SELECT {place}, (SELECT count(*) FROM seat every WHERE every.match = s.match), c.match_id
             FROM rating_change c JOIN seat s ON s.match = c.match_id AND s.bot = c.bot
-            WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?"""
+            WHERE c.pool = ? AND c.bot = ? AND {place} IS NOT {STRUCK} ORDER BY c.seq DESC LIMIT ?"""
         return self._file.rows(sql, pool, bot, last)
 
     def count(self, tournament: str) -> int:
-        """Return how many matches of a tournament are stored."""
+        """Return the number of a tournament's stored matches."""
         return int(self._file.value("SELECT count(*) FROM match WHERE tournament = ?", tournament))
 
     def shared(self, pool: str, one: Sequence[str], other: Sequence[str]) -> list[SharedGame]:
-        """T15.1: return every game of a pool that counts and at which versions of two bots sat, in canonical order.
+        """T15.1: return every counting game of a pool in which versions of two bots played, in canonical order.
 
         T19.4: by the CHECKPOINT that closed the round, then by table; the unrated games of tests with copies included.
         """
@@ -262,13 +272,15 @@ class MatchStore(Subject):
             JOIN entry closed ON closed.key = 'checkpoint:' || m.tournament || ':' || m.round
             WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)
             ORDER BY closed.seq, m.table_number, m.game_number"""
-        places_now = {match_id: bodies[-1]["places"] for match_id, bodies in self._corrections.forfeits().items()}
+        later = self._corrections.new_places()
+        places_now = {match_id: bodies[-1]["places"] for match_id, bodies in later.items()}
         found = []
         for closed, tournament, number, table, game_number, payload in self._file.rows(sql, *one, *other):
             body = json.loads(payload)
             if body["pool"] == pool:
                 seating, places = tuple(body["seating"]), tuple(places_now.get(body["match"], body["places"]))
-                found.append(SharedGame((closed, table), tournament, number, game_number, seating, places))
+                if STRUCK not in places:  # T19.2: its block is no evidence
+                    found.append(SharedGame((closed, table), tournament, number, game_number, seating, places))
         return found
 
 
@@ -282,7 +294,7 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def _void_reason(ending: str, reason: str, void_payload: str | None) -> str | None:
-    """T13: why a match does not count: the arena gave it up, or an organiser made it void; None if it counts."""
+    """T13: why a match does not count: the arena gave it up, or an organiser voided it; None if it counts."""
     if ending == Ending.VOIDED:
         return reason
     if void_payload is None:
@@ -290,10 +302,19 @@ def _void_reason(ending: str, reason: str, void_payload: str | None) -> str | No
     try:
         return str(json.loads(void_payload)["reason"])
     except (ValueError, LookupError, TypeError):
-        return "its entry cannot be read"  # somebody has changed it, which the audit names
+        return "its entry cannot be read"  # it was tampered with, which the audit reports
 
 
-def _match_of(rows: Sequence[Any], forfeits: Sequence[Mapping[str, Any]]) -> StoredMatch:
+def _changes(void_payload: str | None, later: Sequence[Mapping[str, Any]]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """T13: the entries that changed a match, each with the places that counted from then on."""
+    found = [(int(body["seq"]), tuple(body["places"])) for body in later]
+    if void_payload is not None:
+        with suppress(ValueError, LookupError, TypeError):  # likewise
+            found.append((int(json.loads(void_payload)["seq"]), ()))
+    return tuple(found)
+
+
+def _match_of(rows: Sequence[Any], later: Sequence[Mapping[str, Any]]) -> StoredMatch:
     (
         id, tournament, round_number, table, game_number, attempt, game, seed, ending, reason, digest, decisions, asked,
         sandbox, stored_at, void_payload, software,
@@ -303,9 +324,11 @@ def _match_of(rows: Sequence[Any], forfeits: Sequence[Mapping[str, Any]]) -> Sto
     return StoredMatch(
         id, tournament, round_number, table, game_number, attempt, game, int(seed),
         tuple(row[17] for row in rows), Ending(ending), reason,
-        tuple(forfeits[-1]["places"]) if forfeits else played,
+        tuple(later[-1]["places"]) if later else played,
         tuple(row[19] for row in rows) if has_result else (),
         tuple(Ending(row[20]) for row in rows), digest, decisions, asked, sandbox, stored_at,
-        _void_reason(ending, reason, void_payload), forfeit_note(forfeits), len(forfeits),
-        played if forfeits else (), software,
+        _void_reason(ending, reason, void_payload), correction_note(Kind.FORFEIT, later),
+        sum(body["kind"] == Kind.FORFEIT for body in later), played if later else (), software,
+        correction_note(Kind.STRIKE, later), sum(body["kind"] == Kind.STRIKE for body in later),
+        _changes(void_payload, later),
     )  # fmt: skip

@@ -1,11 +1,11 @@
-"""Pools: one game under one version of its rules, and how far each has come."""
+"""Pools: one game under one version of its rules, and the extent of each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from arena.store.connection import Subject
-from arena.store.corrections import FORFEITS
+from arena.store.corrections import NEW_PLACES
 from arena.store.rows import PoolExtent
 from ratings.ledger import queries
 from ratings.ledger.accounts import Account, RatingChange
@@ -25,9 +25,9 @@ class PoolStore(Subject):
         return self._file.column(sql, *tournaments)
 
     def extent(self, pool: str) -> PoolExtent:
-        """Return how far a pool has come, whatever the size of the ledger."""
+        """Return the extent of a pool, quickly even for a large ledger."""
         sql = f"""SELECT max((SELECT coalesce(max(seq), 0) FROM posted_match WHERE pool = ?1),
-            (SELECT coalesce(max(seq), 0) {FORFEITS} AND json_extract(payload, '$.pool') = ?1))"""
+            (SELECT coalesce(max(seq), 0) {NEW_PLACES} AND json_extract(payload, '$.pool') = ?1))"""
         totals = self._file.rows("SELECT matches, voids FROM pool_total WHERE pool = ?", pool)
         return PoolExtent(self._file.value(sql, pool), *(totals[0] if totals else (0, 0)))
 
@@ -39,7 +39,7 @@ class PoolStore(Subject):
         return found
 
     def last_matches(self, pool: str) -> dict[str, str]:
-        """Return when every bot of a pool last played, found through its last rating and so without a search."""
+        """Return when every bot of a pool last played, found through its last rating change without a search."""
         # CROSS JOIN keeps SQLite to this order: the other way round it would read every rating there ever was.
         sql = """SELECT s.bot, m.stored_at FROM standing s
             CROSS JOIN rating_change c ON c.pool = s.pool AND c.bot = s.bot AND c.seq = s.last_seq

@@ -1,4 +1,4 @@
-"""What is stored, as the rest of the arena sees it."""
+"""Stored data, as the rest of the arena sees it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.order import Ending, MatchResult
 
 
 class TournamentState(StrEnum):
-    """Where a tournament stands."""
+    """The state of a tournament."""
 
     RUNNING = "running"
     STOPPED = "stopped"
@@ -21,15 +21,17 @@ class TournamentState(StrEnum):
 
 
 class RoundState(StrEnum):
-    """Where a round stands."""
+    """The state of a round."""
 
     PAIRED = "paired"
     CLOSED = "closed"
 
 
 class Results(StrEnum):
-    """T10.7: what becomes of the matches of a bot that is disqualified."""
+    """T10.7: what becomes of the matches of a bot that is disqualified; the first is the default."""
 
+    STRIKE = "strike"
+    """Its seat is struck: the others rank among themselves."""
     VOID = "void"
     """They count for nobody."""
     FORFEIT = "forfeit"
@@ -55,24 +57,24 @@ class StoredVersion:
     name: str
     version: str
     number: int
-    """Grows from version to version."""
+    """Increases from version to version."""
     parent: str | None
     path: str
-    """The directory that it was last entered from; empty if it runs elsewhere."""
+    """The directory it was last entered from; empty if it runs elsewhere."""
     manifest: Mapping[str, Any]
     added_at: str
     is_retired: bool
-    """The bot is."""
+    """Whether the bot is retired."""
 
     @property
     def is_remote(self) -> bool:
-        """It runs elsewhere."""
+        """Whether it runs elsewhere."""
         return not self.path
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
-    """A tournament as stored: `settings` decide its results, `running` only how it is run on this machine."""
+    """A tournament as stored: `settings` decide its results, `running` only how it runs on this machine."""
 
     id: str
     settings: Mapping[str, Any]
@@ -80,11 +82,13 @@ class StoredTournament:
     state: TournamentState
     reason: str
     started_at: str
+    seed: int | None = None
+    """T2.8: the one that the settings are committed to; None if they have it, or it is not settled yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRound:
-    """A round as its ROUND entry pairs it, and how far it has come."""
+    """A round as its ROUND entry pairs it, and its state."""
 
     number: int
     game: str
@@ -92,9 +96,11 @@ class StoredRound:
     tables: tuple[RoundTable, ...]
     byes: tuple[str, ...]
     scores: Mapping[str, int]
-    """T4: the integers that it was drawn from."""
+    """T4: the integers it was drawn from."""
     state: RoundState
     seconds: float
+    closed_by: int = 0
+    """The number of its CHECKPOINT entry; 0 while it is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,56 +131,76 @@ class StoredMatch:
     forfeit_note: str | None = None
     """T13.12: who has forfeited it since, and why; None if nobody has."""
     forfeits: int = 0
-    """T13.12: how many have forfeited it since."""
+    """T13.12: the number of bots that were made to forfeit it later."""
     places_before: tuple[int, ...] = ()
-    """The places before it was forfeited; empty if nobody has."""
+    """The places as played; empty if nobody has forfeited it or was struck from it since."""
     software: str = ""
     """T13.13: the version of the software whose referee wrote the record."""
+    strike_note: str | None = None
+    """T13.15: whose seats were struck from it since, and why; None if nobody's."""
+    strikes: int = 0
+    """T13.15: how many seats were struck from it since; their places are STRUCK."""
+    changes: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """T13: the entries that changed it, by number, each with the places that counted from then on; none if void."""
 
     @property
     def fixture(self) -> Fixture:
-        """The game of the schedule that it is."""
+        """Its game in the schedule."""
         return Fixture(self.tournament, self.round, self.table, self.game_number, self.seating, self.seed)
 
     @property
     def is_void(self) -> bool:
-        """T13: it does not count: no points, places or meetings come of it."""
+        """T13: whether it does not count: it gives no points, places or meetings."""
         return self.void_reason is not None
 
     @property
     def was_made_void(self) -> bool:
-        """T13: an organiser made it void after it had entered the ledger."""
+        """T13: whether an organiser voided it after it had entered the ledger."""
         return self.is_void and self.ending is not Ending.VOIDED
 
     @property
     def corrections(self) -> int:
-        """T13: how often an organiser has changed what it counts for."""
-        return self.was_made_void + self.forfeits
+        """T13: how often an organiser has corrected it."""
+        return self.was_made_void + self.forfeits + self.strikes
+
+    @property
+    def shown_places(self) -> tuple[int | None, ...]:
+        """The places as people see them, by seat: None for a void match and for a struck seat."""
+        return tuple(place or None for place in self.places) or (None,) * len(self.seating)
+
+    def places_at(self, seq: int) -> tuple[int, ...]:
+        """T11.9: return the places that counted after an entry; none if it was void then."""
+        if self.ending is Ending.VOIDED:
+            return ()
+        later = [places for changed_by, places in self.changes if changed_by <= seq]
+        if () in later:
+            return ()
+        return later[-1] if later else self.places_before or self.places
 
 
 @dataclass(frozen=True, slots=True)
 class Disqualification:
-    """T10.7: a bot that is kept out of a tournament, and what has become of its matches."""
+    """T10.7: a bot disqualified from a tournament, and what happens to its matches."""
 
     bot: str
     round: int
-    """The first that it may not play."""
+    """The first round that it may not play."""
     results: Results
     reason: str
     who: str
 
     @property
     def note(self) -> str:
-        """The reason as it stands beside every match."""
+        """The reason as shown beside every match."""
         return f"disqualified: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class FitLine:
-    """T13.7: what a FIT entry says of a bot, in thousandths of an Elo point."""
+    """T13.7: a bot's line in a FIT entry, in thousandths of an Elo point."""
 
     through: int
-    """The last entry that the fit knew."""
+    """The last entry included in the fit."""
     label: str
     rating: int
     error: int
@@ -188,7 +214,7 @@ class BotMatch:
     match: str
     game: str
     tournament: str
-    """Or, of a test, "test" and the beginning of its id."""
+    """Or, for a test, "test" and the beginning of its id."""
     round: int
     label: str
     seat: int
@@ -202,11 +228,13 @@ class BotMatch:
     """T13: why it does not count; None if it does."""
     forfeit_note: str | None
     """T13.12: who has forfeited it since, and why; None if nobody has."""
+    strike_note: str | None
+    """T13.15: whose seats were struck from it since, and why; None if nobody's."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedGame:
-    """T15.1: a game that two bots both played, as the ledger tells it."""
+    """T15.1: a game that two bots both played, from the ledger."""
 
     position: tuple[int, int]
     """T19.4: the CHECKPOINT of its round, and its table: games of one block have the same."""
@@ -230,7 +258,7 @@ class DuelRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatFaults:
-    """How many games a bot forfeited in one way."""
+    """The number of games that a bot forfeited in one way."""
 
     bot: str
     ending: Ending
@@ -250,7 +278,7 @@ class MatchToStore:
     worker: str = ""
     calibration: int | None = None
     packed_record: bytes = b""
-    """The record as the store keeps it, where somebody has packed it already."""
+    """The record as the store keeps it, if it is already packed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,25 +287,25 @@ class PlayedOn:
 
     worker: str
     calibration: int | None
-    """How fast it once was, in thousands of hashes in a second of processor time."""
+    """How fast it was when it started, in thousands of hashes per CPU-second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """A match that another worker played again, without anything coming of it but this."""
+    """A match rerun by another worker; only this comparison is kept of the rerun."""
 
     match: str
     worker: str
-    """Who played it again."""
+    """The worker of the rerun."""
     record_digest: str
-    """What came of it there."""
+    """The digest of the rerun."""
     is_equal: bool
-    """Whether that is what is stored."""
+    """Whether it equals the stored one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecheckedMatch:
-    """A recheck beside the match that it was of."""
+    """A recheck with its match."""
 
     match: StoredMatch
     played_on: PlayedOn | None
@@ -286,10 +314,10 @@ class RecheckedMatch:
 
 @dataclass(frozen=True, slots=True)
 class PoolExtent:
-    """How far a pool has come: while this is the same, so is its fit."""
+    """The extent of a pool: while this is the same, so is its fit."""
 
     through: int
-    """The entry of its last match, or of the last that was forfeited since."""
+    """The entry of its last match, or of the last forfeit or strike since."""
     matches: int
     voids: int
 
@@ -305,9 +333,9 @@ class KeptFit:
     software: str
     error_source: str
     summary: str
-    """sigma, phi and tau in millionths, and what the list must say, as JSON."""
+    """sigma, phi, tau, the standard errors of an interval, and what the list must say, as JSON."""
     lines: str
-    """T13.7: the list of record, bot, rating and standard error in milli-Elo, as JSON."""
+    """T13.7: the ratings of record: bot, rating and standard error in milli-Elo, as JSON."""
     ratings: str
-    """What a leaderboard shows of every bot, as JSON."""
+    """The leaderboard's data on every bot, as JSON."""
     covariance: bytes | None

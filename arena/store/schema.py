@@ -1,7 +1,7 @@
 """The tables and views of the database, laid out and migrated with sqlite-utils.
 
-sqlite-utils takes its time to load, more where pandas is installed, so it is imported only when a file is laid out or
-migrated; everything else speaks SQL to the connection.
+sqlite-utils is slow to load, more so where pandas is installed, so it is imported only when a file is laid out or
+migrated; everything else uses SQL on the connection.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.store.beside import bots_folder
 from arena.store.views import VIEWS
-from ratings.ledger import derived_tables
+from ratings.ledger import chain, derived_tables
 from ratings.ledger.chain import transaction
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def pending(connection: sqlite3.Connection) -> list[str]:
 
 
 def unknown(connection: sqlite3.Connection) -> list[str]:
-    """Return the names of migrations that a later version has carried out."""
+    """Return the names of migrations applied by a later version."""
     known = {step.__name__ for step in MIGRATIONS}
     rows = connection.execute(
         f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ? ORDER BY name", (MIGRATION_SET,)
@@ -41,7 +41,7 @@ def unknown(connection: sqlite3.Connection) -> list[str]:
 
 
 def bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """Carry out the migrations that a file still lacks, in one transaction; a new file lacks all of them."""
+    """Apply the migrations that a file still lacks, in one transaction; a new file lacks all of them."""
     from sqlite_utils import Database, Migrations
 
     migrations = Migrations(MIGRATION_SET)
@@ -72,8 +72,43 @@ def m002_paths_in_the_bots_folder(db: Database) -> None:
             db.execute("UPDATE bot_version SET path = ? WHERE label = ?", (relative, label))
 
 
-MIGRATIONS: list[Migration] = [m001_first_layout, m002_paths_in_the_bots_folder]
-"""In their order; the name of each is kept in every database that has gone through it."""
+def m003_struck_seats_in_the_views(db: Database) -> None:
+    """The views for analysts leave struck seats out (T13.15)."""
+    for name, select in VIEWS.items():
+        db.create_view(name, select, replace=True)
+
+
+def m004_secrets_of_tournaments(db: Database) -> None:
+    """T2.8: what the seed of a tournament follows from is kept beside its settings, which the ledger shows."""
+    _create(
+        db, "secret", {"tournament": str, "secret": str},
+        pk="tournament", foreign_keys=[("tournament", "tournament", "id")],
+    )  # fmt: skip
+
+
+SEARCHED = {"bot": "name", "tournament": "id"}
+"""The tables that are searched by name, with the column."""
+
+
+def expected_triggers() -> dict[str, str]:
+    """T13.2: all triggers of a database, by name: those that guard the chain, and those that keep the search up."""
+    found = chain.triggers()
+    for table, column in SEARCHED.items():
+        index = f'"{table}_fts"'
+        add = f'INSERT INTO {index} (rowid, "{column}") VALUES (new.rowid, new."{column}");'
+        drop = f'INSERT INTO {index} ({index}, rowid, "{column}") VALUES(\'delete\', old.rowid, old."{column}");'
+        for name, when, does in (("ai", "INSERT", add), ("ad", "DELETE", drop), ("au", "UPDATE", f"{drop} {add}")):
+            found[f"{table}_{name}"] = f'CREATE TRIGGER "{table}_{name}" AFTER {when} ON "{table}" BEGIN {does} END'
+    return found
+
+
+MIGRATIONS: list[Migration] = [
+    m001_first_layout,
+    m002_paths_in_the_bots_folder,
+    m003_struck_seats_in_the_views,
+    m004_secrets_of_tournaments,
+]
+"""In order; the name of each is kept in every database to which it was applied."""
 
 
 def _create_bots(db: Database) -> None:
@@ -87,7 +122,7 @@ def _create_bots(db: Database) -> None:
         pk="label", optional=("parent",), foreign_keys=[("name", "bot", "name")],
     )  # fmt: skip
     db.table("bot_version").create_index(["name", "added_at"], "bot_version_by_name")
-    _enable_search(db, "bot", "name")
+    _enable_search(db, "bot")
 
 
 def _create_tournaments(db: Database) -> None:
@@ -108,7 +143,7 @@ def _create_tournaments(db: Database) -> None:
         pk=("tournament", "number"), defaults={"seconds": 0}, foreign_keys=[("tournament", "tournament", "id")],
     )  # fmt: skip
     _create(db, "lease", {"tournament": str, "holder": str, "until": float}, pk="tournament")
-    _enable_search(db, "tournament", "id")
+    _enable_search(db, "tournament")
 
 
 def _create_matches(db: Database) -> None:
@@ -151,7 +186,7 @@ def _create_matches(db: Database) -> None:
 
 
 def _create_derived(db: Database) -> None:
-    """What can be worked out again at any time."""
+    """Data that can be recomputed at any time."""
     _create(
         db, "fit_cache",
         {
@@ -175,7 +210,7 @@ def _create_derived(db: Database) -> None:
 
 
 def _create_served(db: Database) -> None:
-    """What a server keeps."""
+    """Data of a server."""
     _create(
         db, "token",
         {"id": str, "name": str, "role": str, "secret_hash": str, "created_at": str, "revoked_at": str},
@@ -196,12 +231,12 @@ def _create(
     without_rowid: bool = False,
     **more: Any,
 ) -> None:
-    """Create a table whose columns must all be filled, but for the optional ones."""
+    """Create a table whose columns are all required, except the optional ones."""
     statement = db.create_table_sql(name, columns, not_null=columns.keys() - set(optional), **more)
-    # sqlite-utils cannot ask for a table that is its own index, as those with a row per seat should be.
+    # sqlite-utils cannot create a WITHOUT ROWID table, which those with a row per seat should be.
     db.execute(statement.strip().removesuffix(";") + (" WITHOUT ROWID" if without_rowid else ""))
 
 
-def _enable_search(db: Database, table: str, column: str) -> None:
-    """Index the parts of names, by three letters each, for search without regard to case."""
-    db.table(table).enable_fts([column], create_triggers=True, tokenize="trigram")
+def _enable_search(db: Database, table: str) -> None:
+    """Index the parts of names, by three letters each, for case-insensitive search."""
+    db.table(table).enable_fts([SEARCHED[table]], create_triggers=True, tokenize="trigram")

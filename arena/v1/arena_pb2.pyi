@@ -152,7 +152,7 @@ class VersionReport(_message.Message):
     def __init__(self, label: _Optional[str] = ..., version: _Optional[str] = ..., parent: _Optional[str] = ..., added_at: _Optional[str] = ...) -> None: ...
 
 class RatingReport(_message.Message):
-    __slots__ = ("label", "pool", "elo", "matches", "wins", "shared_wins", "mean_place", "points_share", "forfeits", "history")
+    __slots__ = ("label", "pool", "elo", "matches", "wins", "shared_wins", "mean_place", "points_share", "forfeits", "history", "drift_in", "drift", "drift_error")
     LABEL_FIELD_NUMBER: _ClassVar[int]
     POOL_FIELD_NUMBER: _ClassVar[int]
     ELO_FIELD_NUMBER: _ClassVar[int]
@@ -163,6 +163,9 @@ class RatingReport(_message.Message):
     POINTS_SHARE_FIELD_NUMBER: _ClassVar[int]
     FORFEITS_FIELD_NUMBER: _ClassVar[int]
     HISTORY_FIELD_NUMBER: _ClassVar[int]
+    DRIFT_IN_FIELD_NUMBER: _ClassVar[int]
+    DRIFT_FIELD_NUMBER: _ClassVar[int]
+    DRIFT_ERROR_FIELD_NUMBER: _ClassVar[int]
     label: str
     pool: str
     elo: float
@@ -173,7 +176,10 @@ class RatingReport(_message.Message):
     points_share: float
     forfeits: int
     history: _containers.RepeatedCompositeFieldContainer[RatingStep]
-    def __init__(self, label: _Optional[str] = ..., pool: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_place: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., history: _Optional[_Iterable[_Union[RatingStep, _Mapping]]] = ...) -> None: ...
+    drift_in: str
+    drift: float
+    drift_error: float
+    def __init__(self, label: _Optional[str] = ..., pool: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_place: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., history: _Optional[_Iterable[_Union[RatingStep, _Mapping]]] = ..., drift_in: _Optional[str] = ..., drift: _Optional[float] = ..., drift_error: _Optional[float] = ...) -> None: ...
 
 class RatingStep(_message.Message):
     __slots__ = ("match_id", "change", "after")
@@ -198,7 +204,7 @@ class HeadToHead(_message.Message):
     def __init__(self, game: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., points: _Optional[float] = ...) -> None: ...
 
 class BotMatch(_message.Message):
-    __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at", "void_reason", "forfeit_note")
+    __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at", "void_reason", "forfeit_note", "strike_note")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
@@ -213,6 +219,7 @@ class BotMatch(_message.Message):
     STORED_AT_FIELD_NUMBER: _ClassVar[int]
     VOID_REASON_FIELD_NUMBER: _ClassVar[int]
     FORFEIT_NOTE_FIELD_NUMBER: _ClassVar[int]
+    STRIKE_NOTE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     tournament: str
@@ -227,7 +234,8 @@ class BotMatch(_message.Message):
     stored_at: str
     void_reason: str
     forfeit_note: str
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., label: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[int] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., stored_at: _Optional[str] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ...) -> None: ...
+    strike_note: str
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., label: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[int] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., stored_at: _Optional[str] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ..., strike_note: _Optional[str] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("line", "output")
@@ -591,7 +599,7 @@ class GetLeaderboardResponse(_message.Message):
     def __init__(self, boards: _Optional[_Iterable[_Union[PoolBoard, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[StandingLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
 
 class PoolBoard(_message.Message):
-    __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head", "claimed_in", "foot")
+    __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head", "claimed_in", "foot", "confidence", "drift")
     POOL_FIELD_NUMBER: _ClassVar[int]
     EXTENT_FIELD_NUMBER: _ClassVar[int]
     FITTED_FIELD_NUMBER: _ClassVar[int]
@@ -606,6 +614,8 @@ class PoolBoard(_message.Message):
     HEAD_FIELD_NUMBER: _ClassVar[int]
     CLAIMED_IN_FIELD_NUMBER: _ClassVar[int]
     FOOT_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    DRIFT_FIELD_NUMBER: _ClassVar[int]
     pool: Pool
     extent: PoolExtent
     fitted: PoolExtent
@@ -620,7 +630,9 @@ class PoolBoard(_message.Message):
     head: str
     claimed_in: str
     foot: str
-    def __init__(self, pool: _Optional[_Union[Pool, _Mapping]] = ..., extent: _Optional[_Union[PoolExtent, _Mapping]] = ..., fitted: _Optional[_Union[PoolExtent, _Mapping]] = ..., error_source: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ..., components: _Optional[int] = ..., has_anchors: _Optional[bool] = ..., is_of_record: _Optional[bool] = ..., spread: _Optional[float] = ..., phi: _Optional[float] = ..., notes: _Optional[_Iterable[str]] = ..., head: _Optional[str] = ..., claimed_in: _Optional[str] = ..., foot: _Optional[str] = ...) -> None: ...
+    confidence: float
+    drift: str
+    def __init__(self, pool: _Optional[_Union[Pool, _Mapping]] = ..., extent: _Optional[_Union[PoolExtent, _Mapping]] = ..., fitted: _Optional[_Union[PoolExtent, _Mapping]] = ..., error_source: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ..., components: _Optional[int] = ..., has_anchors: _Optional[bool] = ..., is_of_record: _Optional[bool] = ..., spread: _Optional[float] = ..., phi: _Optional[float] = ..., notes: _Optional[_Iterable[str]] = ..., head: _Optional[str] = ..., claimed_in: _Optional[str] = ..., foot: _Optional[str] = ..., confidence: _Optional[float] = ..., drift: _Optional[str] = ...) -> None: ...
 
 class Pool(_message.Message):
     __slots__ = ("name", "game", "rules_version")
@@ -691,7 +703,7 @@ class LeaderboardLine(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ..., claim: _Optional[str] = ..., shown_rating: _Optional[str] = ..., shown_error: _Optional[str] = ..., shown_los: _Optional[str] = ...) -> None: ...
 
 class OverallLine(_message.Message):
-    __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games", "shown_rating", "shown_error")
+    __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games", "shown_rating", "shown_error", "votes", "shown_votes", "ahead_of")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -701,6 +713,9 @@ class OverallLine(_message.Message):
     GAMES_FIELD_NUMBER: _ClassVar[int]
     SHOWN_RATING_FIELD_NUMBER: _ClassVar[int]
     SHOWN_ERROR_FIELD_NUMBER: _ClassVar[int]
+    VOTES_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_VOTES_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_OF_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     version: str
@@ -710,7 +725,10 @@ class OverallLine(_message.Message):
     games: _containers.RepeatedScalarFieldContainer[str]
     shown_rating: str
     shown_error: str
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., games: _Optional[_Iterable[str]] = ..., shown_rating: _Optional[str] = ..., shown_error: _Optional[str] = ...) -> None: ...
+    votes: float
+    shown_votes: str
+    ahead_of: int
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., games: _Optional[_Iterable[str]] = ..., shown_rating: _Optional[str] = ..., shown_error: _Optional[str] = ..., votes: _Optional[float] = ..., shown_votes: _Optional[str] = ..., ahead_of: _Optional[int] = ...) -> None: ...
 
 class CompareBotsRequest(_message.Message):
     __slots__ = ("a", "b", "games", "alpha")
@@ -759,7 +777,7 @@ class PairComparison(_message.Message):
     def __init__(self, pool: _Optional[str] = ..., a: _Optional[str] = ..., b: _Optional[str] = ..., incomplete_blocks: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[TableComparison, _Mapping]]] = ...) -> None: ...
 
 class TableComparison(_message.Message):
-    __slots__ = ("seats", "copies", "blocks", "games", "a_ahead", "level", "a_behind", "elo", "elo_at_least", "elo_at_most", "points_at_least", "points_at_most", "leader", "sure_percent", "los_one_look", "differences", "shown_los")
+    __slots__ = ("seats", "copies", "blocks", "games", "a_ahead", "level", "a_behind", "elo", "elo_at_least", "elo_at_most", "points_at_least", "points_at_most", "leader", "sure_percent", "los_one_look", "differences", "shown_los", "elo_error", "verdict", "line", "any_look", "chosen_seed_blocks")
     SEATS_FIELD_NUMBER: _ClassVar[int]
     COPIES_FIELD_NUMBER: _ClassVar[int]
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
@@ -777,6 +795,11 @@ class TableComparison(_message.Message):
     LOS_ONE_LOOK_FIELD_NUMBER: _ClassVar[int]
     DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
     SHOWN_LOS_FIELD_NUMBER: _ClassVar[int]
+    ELO_ERROR_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    ANY_LOOK_FIELD_NUMBER: _ClassVar[int]
+    CHOSEN_SEED_BLOCKS_FIELD_NUMBER: _ClassVar[int]
     seats: int
     copies: int
     blocks: int
@@ -794,10 +817,15 @@ class TableComparison(_message.Message):
     los_one_look: float
     differences: _containers.RepeatedScalarFieldContainer[int]
     shown_los: str
-    def __init__(self, seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., games: _Optional[int] = ..., a_ahead: _Optional[int] = ..., level: _Optional[int] = ..., a_behind: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., points_at_least: _Optional[float] = ..., points_at_most: _Optional[float] = ..., leader: _Optional[str] = ..., sure_percent: _Optional[float] = ..., los_one_look: _Optional[float] = ..., differences: _Optional[_Iterable[int]] = ..., shown_los: _Optional[str] = ...) -> None: ...
+    elo_error: float
+    verdict: str
+    line: str
+    any_look: str
+    chosen_seed_blocks: int
+    def __init__(self, seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., games: _Optional[int] = ..., a_ahead: _Optional[int] = ..., level: _Optional[int] = ..., a_behind: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., points_at_least: _Optional[float] = ..., points_at_most: _Optional[float] = ..., leader: _Optional[str] = ..., sure_percent: _Optional[float] = ..., los_one_look: _Optional[float] = ..., differences: _Optional[_Iterable[int]] = ..., shown_los: _Optional[str] = ..., elo_error: _Optional[float] = ..., verdict: _Optional[str] = ..., line: _Optional[str] = ..., any_look: _Optional[str] = ..., chosen_seed_blocks: _Optional[int] = ...) -> None: ...
 
 class TestTerms(_message.Message):
-    __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "seeding")
+    __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "seeding", "keep_processes")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -828,6 +856,7 @@ class TestTerms(_message.Message):
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     FRESH_PROCESS_FIELD_NUMBER: _ClassVar[int]
     SEEDING_FIELD_NUMBER: _ClassVar[int]
+    KEEP_PROCESSES_FIELD_NUMBER: _ClassVar[int]
     new_bot: str
     old_bot: str
     game: str
@@ -844,7 +873,8 @@ class TestTerms(_message.Message):
     time_control: _containers.ScalarMap[str, int]
     fresh_process: bool
     seeding: str
-    def __init__(self, new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., fillers: _Optional[_Iterable[str]] = ..., copies: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, OptionValue]] = ..., time_control: _Optional[_Mapping[str, int]] = ..., fresh_process: _Optional[bool] = ..., seeding: _Optional[str] = ...) -> None: ...
+    keep_processes: bool
+    def __init__(self, new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., fillers: _Optional[_Iterable[str]] = ..., copies: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, OptionValue]] = ..., time_control: _Optional[_Mapping[str, int]] = ..., fresh_process: _Optional[bool] = ..., seeding: _Optional[str] = ..., keep_processes: _Optional[bool] = ...) -> None: ...
 
 class OptionValue(_message.Message):
     __slots__ = ("flag", "number", "text")
@@ -895,7 +925,7 @@ class AbandonTestResponse(_message.Message):
     def __init__(self, report: _Optional[_Union[TestReport, _Mapping]] = ...) -> None: ...
 
 class TestReport(_message.Message):
-    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "seeding", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go")
+    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "seeding", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go", "wins", "draws", "losses", "elo_error", "line", "any_look", "fresh_process", "seed_by")
     TEST_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     NEW_BOT_FIELD_NUMBER: _ClassVar[int]
@@ -925,6 +955,14 @@ class TestReport(_message.Message):
     OLD_FORFEITS_FIELD_NUMBER: _ClassVar[int]
     TESTS_OF_THIS_PAIR_FIELD_NUMBER: _ClassVar[int]
     BLOCKS_TO_GO_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
+    ELO_ERROR_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    ANY_LOOK_FIELD_NUMBER: _ClassVar[int]
+    FRESH_PROCESS_FIELD_NUMBER: _ClassVar[int]
+    SEED_BY_FIELD_NUMBER: _ClassVar[int]
     test: str
     verdict: str
     new_bot: str
@@ -954,7 +992,15 @@ class TestReport(_message.Message):
     old_forfeits: int
     tests_of_this_pair: int
     blocks_to_go: int
-    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., seeding: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ...) -> None: ...
+    wins: int
+    draws: int
+    losses: int
+    elo_error: float
+    line: str
+    any_look: str
+    fresh_process: bool
+    seed_by: str
+    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., seeding: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., elo_error: _Optional[float] = ..., line: _Optional[str] = ..., any_look: _Optional[str] = ..., fresh_process: _Optional[bool] = ..., seed_by: _Optional[str] = ...) -> None: ...
 
 class ListTestsRequest(_message.Message):
     __slots__ = ()
@@ -967,7 +1013,7 @@ class ListTestsResponse(_message.Message):
     def __init__(self, tests: _Optional[_Iterable[_Union[TestLine, _Mapping]]] = ...) -> None: ...
 
 class TestLine(_message.Message):
-    __slots__ = ("test", "state", "verdict", "new_bot", "old_bot", "pool", "seats", "copies", "blocks", "tests_of_this_pair", "asked_by", "started_at")
+    __slots__ = ("test", "state", "verdict", "new_bot", "old_bot", "pool", "seats", "copies", "blocks", "tests_of_this_pair", "asked_by", "started_at", "seed_by")
     TEST_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
@@ -980,6 +1026,7 @@ class TestLine(_message.Message):
     TESTS_OF_THIS_PAIR_FIELD_NUMBER: _ClassVar[int]
     ASKED_BY_FIELD_NUMBER: _ClassVar[int]
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    SEED_BY_FIELD_NUMBER: _ClassVar[int]
     test: str
     state: TournamentState
     verdict: str
@@ -992,7 +1039,8 @@ class TestLine(_message.Message):
     tests_of_this_pair: int
     asked_by: str
     started_at: str
-    def __init__(self, test: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., asked_by: _Optional[str] = ..., started_at: _Optional[str] = ...) -> None: ...
+    seed_by: str
+    def __init__(self, test: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., asked_by: _Optional[str] = ..., started_at: _Optional[str] = ..., seed_by: _Optional[str] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
     __slots__ = ("match_id",)
@@ -1007,7 +1055,7 @@ class GetMatchResponse(_message.Message):
     def __init__(self, facts: _Optional[_Union[MatchFacts, _Mapping]] = ...) -> None: ...
 
 class MatchFacts(_message.Message):
-    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats", "void_reason", "forfeit_note", "worker", "calibration")
+    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats", "void_reason", "forfeit_note", "worker", "calibration", "strike_note")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
@@ -1030,6 +1078,7 @@ class MatchFacts(_message.Message):
     FORFEIT_NOTE_FIELD_NUMBER: _ClassVar[int]
     WORKER_FIELD_NUMBER: _ClassVar[int]
     CALIBRATION_FIELD_NUMBER: _ClassVar[int]
+    STRIKE_NOTE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     tournament: str
     round: int
@@ -1052,7 +1101,8 @@ class MatchFacts(_message.Message):
     forfeit_note: str
     worker: str
     calibration: int
-    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ..., worker: _Optional[str] = ..., calibration: _Optional[int] = ...) -> None: ...
+    strike_note: str
+    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ..., worker: _Optional[str] = ..., calibration: _Optional[int] = ..., strike_note: _Optional[str] = ...) -> None: ...
 
 class SeatFacts(_message.Message):
     __slots__ = ("bot", "place", "score", "ending", "elo_change", "elo_after", "output")

@@ -1,4 +1,4 @@
-"""The web page as an ASGI application: routes, headers and errors; `arena.web.pages` makes the pages."""
+"""The web page as an ASGI application: routes, headers and errors; `arena.web.pages` fills the pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote_from_bytes, urlsplit, urlunsplit
 
 import anyio
 import anyio.to_thread
@@ -69,7 +69,7 @@ HEADERS = {
 
 
 MAX_PICTURES = 128  # cached pictures, about 100 KB each; drawing one takes about a quarter of a second
-MAX_AWAITED = 32  # queued pictures: more would take longer than anybody waits
+MAX_AWAITED = 32  # queued pictures: more would take longer than anyone would wait
 FRAMING = ("content-security-policy", "x-frame-options")  # the headers that control framing
 
 HEARTBEAT = ": still here\n\n"
@@ -155,7 +155,7 @@ class Site:
         return HTMLResponse(render(template, links or self.links, **context), status, headers)
 
     def listed(self, template: str, context: Callable[..., dict[str, Any]]) -> Handler:
-        """Return the handler of a page with a list; its context is read by the names in the path and the query."""
+        """Return the handler of a page with a list; the path and the query supply its arguments."""
 
         def answer(request: Request) -> Response:
             asked = asked_by(request.query_params)
@@ -181,7 +181,7 @@ class Site:
                 data = await anyio.to_thread.run_sync(drawn, limiter=self.drawing)
             finally:
                 self.awaited -= 1
-            # What a link shows changes rarely.
+            # A link's preview changes rarely.
             return Response(data, media_type="image/png", headers={"cache-control": "public, max-age=600"})
 
         return answer
@@ -369,7 +369,7 @@ class Site:
         return self._step_of(request, nobody_may, self.embed_links)
 
     def _reads(self, request: Request) -> tuple[Token | None, MayRead]:
-        """Return the visitor, and which bots of a match they may look into."""
+        """Return the visitor, and the bots of a match whose output they may see."""
         visitor = self.visitors.of(request)
         if visitor is None:
             return None, nobody_may
@@ -414,7 +414,7 @@ class Site:
         viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
         faults = faults_of(self.reader.store, match, replay.record.result, may_read)
-        # A settled match no longer changes, so that a reader who steps back need not ask again.
+        # A settled match no longer changes, so a reader who steps back need not request it again.
         headers = {"cache-control": "private, max-age=600"} if self.reader.is_settled(match) else None
         context = matches.moment_part(match, replay, step, viewer, faults)
         return self.page("match_step.html", links=links, headers=headers, **context)
@@ -456,9 +456,13 @@ class Site:
         return self.page("error.html", error.status_code, title="Request failed", reason=str(error.detail))
 
     async def health(self, _request: Request) -> Response:
-        """Tell a supervisor whether the whole server serves, not only this page."""
+        """Answer a supervisor whether the whole server is serving, not only this page."""
         text, status = ("serving\n", 200) if self.is_serving() else ("gRPC is not served\n", 503)
         return PlainTextResponse(text, status, PRIVATE)
+
+
+QUERY = "%!$&'()*+,;=:@/?-._~[]|"
+"""What may stand in a query as it is."""
 
 
 class Headers:
@@ -491,6 +495,8 @@ class Headers:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        # Starlette fails on a query that is not UTF-8 where it redirects; escaped, any bytes are fine.
+        scope = {**scope, "query_string": quote_from_bytes(scope["query_string"], QUERY).encode()}
         try:
             await self.app(scope, receive, with_headers)
         except ClientDisconnect:
@@ -536,7 +542,7 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/overall", site.listed("overall.html", leaderboards.overall_page)),
         ("/games/{pool}", site.listed("leaderboard.html", leaderboards.game_page)),
         ("/bots", site.listed("bots.html", bots.list_page)),
-        # A bot may be called anything, a slash included.
+        # A bot's name may contain anything, even a slash.
         ("/bots/{name:path}", site.bot),
         ("/compare", site.compare),
         ("/tournaments", site.listed("tournaments.html", tournaments.list_page)),
@@ -586,7 +592,7 @@ def create_app(
 
     `live` has the tournaments that this process runs; `prefix` is where the application is mounted in a larger one,
     such as `/web`. `address` is the site's public address, such as `https://arena.example`; without it, addresses in
-    link previews are relative. `is_serving` is asked for `/health` whether the rest of the server serves.
+    link previews are relative. `is_serving` says, for `/health`, whether the rest of the server is serving.
     """
     site = Site(db_path, LiveTournaments() if live is None else live, prefix, address, is_serving)
 

@@ -1,6 +1,6 @@
 """Link previews: how a link to a page is shown elsewhere, in words and as a picture.
 
-Both tell what every spectator may see. A board is drawn only of a match whose round is closed.
+Both show only what every spectator may see. A board is drawn only for a match whose round is closed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.mistakes import UserError
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 ADDRESS = re.compile(rf"https?://{HOST.pattern}(?:/[A-Za-z0-9._~/-]*)?")
 ABOUT = (
-    "Board-game bots play each other, fairly and reproducibly: leaderboards, tournaments, and every match as its board."
+    "Board-game bots play each other, fairly and reproducibly: leaderboards, tournaments, and every match on its board."
 )
 MAX_TITLE, MAX_DESCRIPTION = 120, 300
 PODIUM = 3
@@ -77,7 +77,7 @@ def words_of_match(match: StoredMatch) -> tuple[str, str]:
 
 
 def words_of_live(title: str, bots: Sequence[str]) -> tuple[str, str]:
-    """Say who plays, without the course of the match."""
+    """Say who is playing, without the course of the match."""
     return f"{title}, live", f"{', '.join(map(name_of, bots))} are playing now. Watch them at the board."
 
 
@@ -102,7 +102,7 @@ def words_of_tournament(reader: Reader, name: str) -> tuple[str, str]:
 
 
 def words_of_bot(bot: BotReport) -> tuple[str, str]:
-    """Say what a bot has done."""
+    """Summarise a bot's results."""
     said = [
         f"{title}: Elo {shown_rating(rating.elo)} after {rating.matches:,} matches"
         for title, rating in _newest_ratings(bot)
@@ -147,10 +147,11 @@ def card_of_match(reader: Reader, replays: Replays, wanted: str) -> Card:
     """A match's board with the places."""
     match = reader.match(wanted)
     has_result = bool(match.places)
-    order = sorted(range(len(match.seating)), key=lambda seat: (match.places[seat] if has_result else 0, seat))
+    places, names = match.shown_places, [name_of(bot) for bot in match.seating]
+    order = sorted(range(len(names)), key=lambda seat: (places[seat] or len(names) + 1, seat))
     lines = [
         CardLine(
-            f"{match.places[seat]}. {name_of(match.seating[seat])}" if has_result else name_of(match.seating[seat]),
+            names[seat] if places[seat] is None else f"{places[seat]}. {names[seat]}",
             score_of(match.game, match.scores[seat]).partition(",")[0] if has_result else "",
             seat,
         )

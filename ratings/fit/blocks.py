@@ -72,11 +72,11 @@ class _Sums:
 
 
 def _add_matches(found: _Sums, finish: Finish, alone: Integers, strengths: Floats) -> None:
-    """Add the matches that are blocks of their own."""
+    """Add the matches that are their own blocks."""
     size = len(finish.ranking)
     for begin in range(0, len(alone), CHUNK):
         rows = finish.bots[:, alone[begin : begin + CHUNK]]
-        slopes, links = _derivatives(finish.pattern, strengths[rows])
+        slopes, links = match_derivatives(finish.pattern, strengths[rows])
         hessian = np.zeros((size, size, rows.shape[1]))
         for (one, other), linked in links.items():
             hessian[one, other] -= linked
@@ -91,7 +91,7 @@ def _add_blocks(found: _Sums, played: Played, layout: BlockLayout, strengths: Fl
     cells: list[Integers] = []
     weights: list[Floats] = []
     for finish, together, slots in zip(played.finishes, layout.together, layout.slots, strict=True):
-        own, links = _derivatives(finish.pattern, strengths[finish.bots[:, together]])
+        own, links = match_derivatives(finish.pattern, strengths[finish.bots[:, together]])
         slopes.append(own.ravel())
         for (one, other), linked in links.items():
             cells.append(layout.cell(slots, one, other))
@@ -111,7 +111,7 @@ def _add_blocks(found: _Sums, played: Played, layout: BlockLayout, strengths: Fl
             found.add_links(rows, -(upper + upper.swapaxes(0, 1)))
 
 
-def _derivatives(pattern: Pattern, values: Floats) -> tuple[Floats, dict[tuple[int, int], Floats]]:
+def match_derivatives(pattern: Pattern, values: Floats) -> tuple[Floats, dict[tuple[int, int], Floats]]:
     """The gradients of matches with one finish, and minus their Hessians above the diagonal, by position."""
     powers = np.exp(values - values.max(axis=0))
     slopes = np.repeat(-np.array(pattern.linear)[:, None], values.shape[1], axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -20,21 +20,19 @@ from ratings.fit.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, 
 from ratings.ledger.fit_record import FitRecord
 from ratings.points.elo import START
 from ratings.points.finishes import Floats, Integers, Played, among
+from ratings.points.points import MIN_SEATS
 from ratings.points.result import Result
 
 ELO_PER_NAT = 400 / log(10)
 CENTRE = START / 1000
-CONFIDENCE = 1.96
-"""Standard errors on either side of a 95 % interval."""
+CONFIDENCE, TWO_SEAT_CONFIDENCE = 1.96, 2.1
+"""T8.5: standard errors on either side of a 95 % interval, and in pools in which most matches have two seats."""
 
-PLACE_LOS = 0.917
+PLACE_LOS = 0.95
 """T8.9: the LOS from which a bot counts as placed ahead of another."""
 
 DEPENDENT_GAMES = 1.3
-"""T8.7: the phi from which a list says that the games of a block depend on each other."""
-
-MIN_OVERALL_MATCHES = 30
-"""T8.13: matches in a game before it counts towards the overall rating."""
+"""T8.7: the phi from which a leaderboard says that the games of a block depend on each other."""
 
 FEW_GAMES = "few games: rough"
 NOT_COMPARABLE = "not yet comparable with the anchors"
@@ -67,7 +65,7 @@ class FittedRating:
     """Half of the 95 % interval, for one look planned beforehand."""
     matches: int
     component: int
-    """Ratings of different components do not compare."""
+    """Ratings of different components are not comparable."""
     is_anchor: bool
     places: tuple[int, int] | None = None
     """The 95 % interval of the place among the bots of the component; None for anchors, which have no place."""
@@ -75,7 +73,7 @@ class FittedRating:
 
 @dataclass(frozen=True)
 class Fit:
-    """A finished fit. Vectors are in nat and given by bot in the order of `bots`."""
+    """A finished fit. Vectors are in nats and given by bot in the order of `bots`."""
 
     bots: tuple[str, ...]
     strengths: Floats
@@ -103,6 +101,8 @@ class Fit:
     parents: Mapping[str, str]
     notes: tuple[str, ...]
     """Remarks that a list of these ratings must show."""
+    confidence: float
+    """T8.5: standard errors on either side of a 95 % interval."""
     covariance: Floats | None = field(repr=False)
     """None in a pool too large for it."""
 
@@ -117,10 +117,10 @@ class Fit:
 
     def error(self, bot: str) -> float:
         """Half of the 95 % interval of a bot in Elo."""
-        return CONFIDENCE * ELO_PER_NAT * float(self.errors[self.index[bot]])
+        return self.confidence * ELO_PER_NAT * float(self.errors[self.index[bot]])
 
     def pairing_strengths(self) -> dict[str, float]:
-        """T4: the strengths that rating rounds are paired by: the mean of step a, in nat."""
+        """T4: the strengths that rating rounds are paired by: the mean of step a, in nats."""
         return dict(zip(self.bots, self.pairing.tolist(), strict=True))
 
     def ratings(self) -> list[FittedRating]:
@@ -183,7 +183,7 @@ class Fit:
 
     @property
     def head(self) -> dict[str, int]:
-        """T8.7: sigma (in nat), phi and tau as they are stored: in millionths, rounded half to even."""
+        """T8.7: sigma (in nats), phi and tau as they are stored: in millionths, rounded half to even."""
         return {name: round(MILLION * getattr(self, name)) for name in ("sigma", "phi", "tau")}
 
     def canonical_list(self) -> list[tuple[str, int, int]]:
@@ -196,6 +196,12 @@ class Fit:
     def record(self, voids: int) -> FitRecord:
         """T13.7: the fit as the ledger keeps it; `voids` counts the void matches of its pool."""
         return FitRecord(self.matches, voids, tuple(self.canonical_list()), **self.head)
+
+
+def confidence(whole: Played) -> float:
+    """T8.5: standard errors on either side of a 95 % interval in a pool of these matches."""
+    two_seat = sum(len(finish.blocks) for finish in whole.finishes if len(finish.ranking) == MIN_SEATS)
+    return TWO_SEAT_CONFIDENCE if 2 * two_seat > whole.matches else CONFIDENCE
 
 
 def normal(score: float) -> float:
@@ -291,6 +297,7 @@ def _fitted(
         is_anchored=is_anchored,
         parents={bot: parents[bot] for bot in whole.bots if bot in parents},
         notes=tuple(note for note, is_true in notes.items() if is_true),
+        confidence=confidence(whole),
         covariance=covariance,
     )
 
@@ -351,12 +358,3 @@ def components(whole: Played) -> tuple[int, ...]:
             break
     numbers = {root: number for number, root in enumerate(sorted(set(label.tolist())))}
     return tuple(numbers[root] for root in label.tolist())
-
-
-def overall_rating(lines: Iterable[FittedRating]) -> tuple[float, float] | None:
-    """T8.13: the plain mean of a bot's anchored ratings over games with at least 30 matches, and its 95 % error."""
-    counted = [line for line in lines if line.matches >= MIN_OVERALL_MATCHES]
-    if not counted:
-        return None
-    mean = sum(line.rating for line in counted) / len(counted)
-    return mean, sqrt(sum(line.error**2 for line in counted)) / len(counted)

@@ -30,7 +30,7 @@ def refit_fault(
         value, found = body[name], getattr(record, name)
         # Relative to its size: sigma and phi have no natural bound.
         if abs(value - found) > TOLERANCE + value * 1e-6:
-            return f"{name} is {value}, by fit {found}"
+            return f"{name} is {value}, but {found} by a new fit"
     return _difference(
         {bot: (rating, error) for bot, rating, error in body["ratings"]},
         {bot: (rating, error) for bot, rating, error in record.lines},
@@ -51,7 +51,7 @@ def fit_of_record(
 def _difference(said: Mapping[str, tuple[int, ...]], found: Mapping[str, tuple[int, ...]]) -> str | None:
     if said.keys() != found.keys():
         bot = min(said.keys() ^ found.keys())
-        return f"{bot} is in only one of the list and the refit"
+        return f"{bot} is in the entry or the refit, but not in both"
     off = [
         bot
         for bot, values in said.items()
@@ -59,4 +59,4 @@ def _difference(said: Mapping[str, tuple[int, ...]], found: Mapping[str, tuple[i
     ]
     if not off:
         return None
-    return f"{len(off)} bots differ, such as {off[0]}: {said[off[0]]}, by fit {found[off[0]]}"
+    return f"{len(off)} bots differ, such as {off[0]}: {said[off[0]]}, but {found[off[0]]} by a new fit"

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, Fit
+from ratings.fit.fit import ELO_PER_NAT, Fit
 from ratings.fit.large_pool import MAX_DENSE
 from ratings.fit.matches import Matches
 from ratings.fit.newton import Descent, one_blas_thread
@@ -140,10 +140,10 @@ def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[Seat
         # A seat occurs in a share of all matches, not only of one bot's.
         found = Descent(evaluate, move).minimise(start, GRADIENT_TOLERANCE * whole.matches_per_bot)
         inverse = np.linalg.inv(found.matrix())[-SEAT_CLASSES:, -SEAT_CLASSES:]
-    return _listed(whole, found.point.values[bots:], np.asarray(inverse))
+    return _listed(whole, found.point.values[bots:], np.asarray(inverse), fitted.confidence)
 
 
-def _listed(whole: Played, effects: Floats, covariance: Floats) -> tuple[SeatEffect, ...]:
+def _listed(whole: Played, effects: Floats, covariance: Floats, confidence: float) -> tuple[SeatEffect, ...]:
     listed = []
     for seats in sorted({len(finish.ranking) for finish in whole.finishes}):
         part = slice(seat_offset(seats), seat_offset(seats) + seats)
@@ -152,6 +152,6 @@ def _listed(whole: Played, effects: Floats, covariance: Floats) -> tuple[SeatEff
         values = centre @ effects[part]
         variances = np.diag(centre @ covariance[part, part] @ centre)
         for seat in range(seats):
-            error = CONFIDENCE * ELO_PER_NAT * sqrt(max(0.0, float(variances[seat])))
+            error = confidence * ELO_PER_NAT * sqrt(max(0.0, float(variances[seat])))
             listed.append(SeatEffect(seats, seat, ELO_PER_NAT * float(values[seat]), error))
     return tuple(listed)

@@ -1,4 +1,4 @@
-"""T8.7: the figures of a fit as people are shown them."""
+"""T8.7: the figures of a fit as shown to people."""
 
 from __future__ import annotations
 
@@ -48,9 +48,12 @@ def shown_diagnostics(effects: Sequence[SeatEffect], doubt: Intransitivity) -> l
         widest = shown_error(max(effect.error for effect in at_table))
         said.append(f"the seats of a table of {seats} are worth {worth} Elo, each ±{widest}")
     if doubt.is_flagged:
-        said.append(f"strength is not one number here (T = {doubt.statistic:.1f} over {doubt.pairs} pairs)")
+        said.append(f"strength is not one number here (p = {doubt.p:.3f})")
+    if doubt.cycle is not None:
+        first, second, third = doubt.cycle.bots
+        said.append(f"{first} beats {second} beats {third} beats {first} (z = {doubt.cycle.z:.1f})")
     said += [
-        f"{each.one} scored {each.score:g} of {each.games} against {each.other}, and {each.expected:.1f} were expected"
+        f"{each.one} scored {each.score:g} of {each.games} against {each.other}; {each.expected:.1f} were expected"
         for each in doubt.surprises
     ]
     return said

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ratings.ledger.chain import Body, Draft, Entry, Kind, LedgerError
 from ratings.points.elo import START, RatedSeat, rate
-from ratings.points.points import forfeited_places, game_points
+from ratings.points.points import MIN_SEATS, STRUCK, forfeited_places, game_points, struck_places
 
 BANK = "bank"
 """The name of the bank in place of a bot; no bot may have it."""
@@ -63,15 +63,36 @@ FORMULA = 1
 def check_formula(pool: Body) -> None:
     """T13.8: raise a LedgerError unless a POOL entry names the current formula."""
     if pool["formula"] != FORMULA:
-        raise LedgerError(f"T13.8: {pool['pool']} is rated by formula {pool['formula']}, and only {FORMULA} is known")
+        raise LedgerError(f"T13.8: {pool['pool']} is rated by formula {pool['formula']}, but only {FORMULA} is known")
 
 
-def forfeited(match: Body, bots: Collection[str]) -> Body:
-    """T13.12: return the body of a match with the places that count after some bots forfeited it."""
-    if not bots:
-        return match
-    seats = [seat for seat, bot in enumerate(match["seating"]) if bot in bots]
-    return {**match, "places": list(forfeited_places(match["places"], seats))}
+@dataclass(slots=True)
+class SeatCorrections:
+    """T13.12, T13.15: the bots that forfeited a match after it was entered, and those whose seats were struck."""
+
+    forfeited: set[str] = field(default_factory=set)
+    struck: set[str] = field(default_factory=set)
+
+    def __bool__(self) -> bool:
+        return bool(self.forfeited or self.struck)
+
+    def of_kind(self, kind: Kind) -> set[str]:
+        """Return the bots that FORFEIT or STRIKE entries name."""
+        return self.forfeited if kind is Kind.FORFEIT else self.struck
+
+    def applied(self, match: Body) -> Body:
+        """Return the body of a match with the places that count now."""
+        if not self:
+            return match
+        forfeited, struck = (
+            [seat for seat, bot in enumerate(match["seating"]) if bot in bots] for bots in (self.forfeited, self.struck)
+        )
+        return {**match, "places": list(struck_places(forfeited_places(match["places"], forfeited), struck))}
+
+    def can_strike(self, match: Body, bot: str) -> bool:
+        """T13.15: return whether two seats would be left without those of a bot."""
+        left = [other for other in match["seating"] if other != bot and other not in self.struck]
+        return len(left) >= MIN_SEATS
 
 
 @dataclass(slots=True)
@@ -181,8 +202,8 @@ class Accounts:
         total.voids += 1
         self._count(match, -1)
 
-    def apply_forfeit(self, before: Body, after: Body) -> None:
-        """T13.12: count a match by its new places."""
+    def apply_places(self, before: Body, after: Body) -> None:
+        """T13.12, T13.15: count a match by its new places."""
         self._count(before, -1)
         self._count(after, 1)
 
@@ -194,12 +215,14 @@ class Accounts:
         places = match["places"]
         winners = places.count(1)
         for seat, points in enumerate(game_points(places)):
+            if places[seat] == STRUCK:
+                continue
             account = self.account(match["pool"], match["seating"][seat])
             account.matches += sign
             account.place_sum += sign * places[seat]
             account.points += sign * points
             account.forfeits += sign * (seat in match["forfeits"])
-            # Ties before wins: a shared first place is no win.
+            # Ties before wins: a shared first place is not a win.
             account.shared_wins += sign * (places[seat] == 1 and winners > 1)
             account.wins += sign * (places[seat] == 1 and winners == 1)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ratings.ledger.accounts import BANK, FORMULA, Accounts, Total, clean_ratings, forfeited
+from ratings.ledger.accounts import BANK, FORMULA, Accounts, SeatCorrections, Total, clean_ratings
 from ratings.ledger.chain import (
     FIRST_PREVIOUS,
     KEYS,
@@ -22,9 +23,10 @@ from ratings.ledger.chain import (
     parse_payload,
 )
 from ratings.ledger.derived_tables import DERIVED, account_row, total_row
-from ratings.ledger.entry_bodies import FORMAT, is_rated, position
+from ratings.ledger.entry_bodies import FORMAT, GENESIS_KEY, is_rated, position
 from ratings.ledger.fit_record import SETTINGS, list_digest
 from ratings.ledger.queries import anchors, parents, results
+from ratings.ledger.secret_seed import awaited_sources, commitment
 from ratings.ledger.test_audit import TestAudit
 from ratings.points.points import seat_of
 from ratings.points.result import Fixture, Result
@@ -41,6 +43,8 @@ class Fault(StrEnum):
     HEAD = "head differs"
     UNRATED = "match not rated"
     UNFOUNDED = "entry without cause"
+    SEED = "seed differs from its commitment"
+    END = "end differs"
     MATCH_ID = "match id does not fit"
     SUM = "ratings and bank do not sum"
     CONTINUITY = "rating jumps"
@@ -127,7 +131,7 @@ def audit(
     replay.finish()
     end = Head(reader.last_seq, reader.last_hash)
     if expected_head is not None and expected_head != end.hex:
-        find(Fault.HEAD, None, f"the chain ends in {end.hex}, not in {expected_head}")
+        find(Fault.HEAD, None, f"the chain ends with {end.hex}, not with {expected_head}")
     findings.extend(_derived_faults(connection, replay))
     if refit is not None:
         findings.extend(_fit_faults(connection, replay.fits, refit))
@@ -136,7 +140,7 @@ def audit(
 
 
 REFITTED_MATCHES = 50_000
-"""The most matches of all redone fits of a pool, beside the last one: about a second's work."""
+"""The maximum number of matches in a pool's redone fits, besides the last one: about a second's work."""
 
 
 @dataclass(slots=True)
@@ -211,9 +215,9 @@ class _ChainReader:
         self._settle(None)
         for seq, said in sorted(self._misplaced.items()):
             if self._misplaced.get(said) != seq:
-                self.find(Fault.SWAPPED, seq, f"entry {said} stands in the place of {seq}")
+                self.find(Fault.SWAPPED, seq, f"entry {said} is in the place of {seq}")
             elif seq < said:
-                self.find(Fault.SWAPPED, seq, f"entries {seq} and {said} stand in each other's place")
+                self.find(Fault.SWAPPED, seq, f"entries {seq} and {said} are swapped")
 
 
 @dataclass(slots=True)
@@ -224,14 +228,21 @@ class _Replay:
     accounts: Accounts = field(default_factory=Accounts)
     matches: dict[str, tuple[int, Body]] = field(default_factory=dict)
     voids: dict[str, Body] = field(default_factory=dict)
-    forfeits: dict[str, set[str]] = field(default_factory=dict)
-    """T13.12: the bots that forfeited a match after it was entered."""
+    corrected: dict[str, SeatCorrections] = field(default_factory=dict)
+    """T13.12, T13.15: the bots that forfeited a match after it was entered, or were struck from it."""
     disqualified: dict[tuple[str, str], Entry] = field(default_factory=dict)
     """T10.7: by tournament and bot."""
     rated: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     anchored: dict[str, dict[str, int]] = field(default_factory=dict)
     house: dict[str, frozenset[str]] = field(default_factory=dict)
     """T3.2: the house bots of every tournament."""
+    settings: dict[str, Body] = field(default_factory=dict)
+    """By tournament."""
+    nonces: set[tuple[str, str]] = field(default_factory=set)
+    """T2.9: by tournament and source."""
+    ended: set[str] = field(default_factory=set)
+    counts: Counter[tuple[str, Kind]] = field(default_factory=Counter)
+    """How many rounds were drawn and closed and how many matches entered, by tournament."""
     rounds: dict[tuple[str, int], Entry] = field(default_factory=dict)
     closed: dict[tuple[str, int], Entry] = field(default_factory=dict)
     """The CHECKPOINT of every closed round."""
@@ -241,6 +252,8 @@ class _Replay:
     positions: dict[tuple[str, int, int, int], list[str]] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     """The version hash of every bot."""
+    newest: dict[str, str] = field(default_factory=dict)
+    """T9.7: the version of every bot that was entered last, by its name."""
     previous_hash: str = ""
     """The hash of the previous entry."""
     unrated: dict[str, Body] = field(default_factory=dict)
@@ -261,10 +274,12 @@ class _Replay:
 
     def _read(self, entry: Entry) -> None:
         body = entry.body
+        if entry.kind in (Kind.ROUND, Kind.MATCH, Kind.CHECKPOINT):
+            self.counts[body["tournament"], entry.kind] += 1
         if entry.kind in KEYS and entry.kind not in (Kind.RATE, Kind.REVERSE, Kind.ADJUST):  # the replay makes theirs
             wanted = KEYS[entry.kind].format_map(body)
             if entry.key != wanted:
-                self.find(Fault.REPLAY, entry.seq, f"{entry.key} says what {wanted} would say")
+                self.find(Fault.REPLAY, entry.seq, f"{entry.key} has the content of {wanted}")
         if entry.kind not in (Kind.RATE, Kind.REVERSE):
             self._close_due(entry.seq)
         match entry.kind:
@@ -275,13 +290,15 @@ class _Replay:
                 return
             case Kind.VOID:
                 self._read_void(entry)
-            case Kind.FORFEIT:
-                self._read_forfeit(entry)
+            case Kind.FORFEIT | Kind.STRIKE:
+                self._read_new_places(entry)
             case Kind.DISQUALIFY:
                 self._read_disqualification(entry)
             case Kind.ADJUST:
                 self._read_adjust(entry)
             case Kind.GENESIS:
+                if (entry.seq, entry.key) != (1, GENESIS_KEY):
+                    self.find(Fault.REPLAY, entry.seq, f"{entry.key} is not the first entry, {GENESIS_KEY}")
                 if body["format"] != FORMAT:
                     self.find(Fault.MALFORMED, entry.seq, f"the layout of the entries is {body['format']}")
             case Kind.POOL:
@@ -289,8 +306,17 @@ class _Replay:
                     self.find(Fault.REPLAY, entry.seq, f"{entry.key} is of {body['game']}, rules {body['rules']}")
             case Kind.BOT:
                 self.hashes[body["bot"]] = body["version"]
+                if body["parent"] != self.newest.get(body["name"]):
+                    before = f"the version before it is {self.newest.get(body['name'])}"
+                    self.find(Fault.REPLAY, entry.seq, f"{entry.key} has the parent {body['parent']}; {before}")
+                self.newest[body["name"]] = body["bot"]
             case Kind.TOURNAMENT:
+                self.settings[body["tournament"]] = body["settings"]
                 self.house[body["tournament"]] = frozenset(body["settings"].get("house_bots", ()))
+            case Kind.NONCE:
+                self._read_nonce(entry)
+            case Kind.END:
+                self._read_end(entry)
             case Kind.ROUND:
                 self._read_round(entry)
             case Kind.ANCHOR:
@@ -302,6 +328,31 @@ class _Replay:
             case Kind.MEND:
                 self._read_mend(entry)
         self.accounts.apply(entry)
+
+    def _read_nonce(self, entry: Entry) -> None:
+        """T2.9: a nonce was announced with the tournament, and comes before its first round."""
+        tournament, source = entry.body["tournament"], entry.body["source"]
+        if source not in awaited_sources(self.settings.get(tournament, {})):
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key} was not announced with the tournament")
+        if (tournament, 1) in self.rounds:
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key} comes after the first round was drawn")
+        self.nonces.add((tournament, source))
+
+    def _read_end(self, entry: Entry) -> None:
+        """T10.8, T2.8: an end counts what was played, follows the last round and opens what was committed to."""
+        body = entry.body
+        name = body["tournament"]
+        committed = self.settings.get(name, {}).get("commitment")
+        opened = None if "secret" not in body else commitment(name, body["secret"])
+        if committed != opened:
+            self.find(Fault.SEED, entry.seq, f"{entry.key} opens {opened}, and was committed to {committed}")
+        closed = self.counts[name, Kind.CHECKPOINT]
+        for what, count in (("rounds", closed), ("matches", self.counts[name, Kind.MATCH])):
+            if body[what] != count:
+                self.find(Fault.END, entry.seq, f"{entry.key} counts {body[what]} {what}; there are {count}")
+        if self.counts[name, Kind.ROUND] != closed or name not in self.settings:
+            self.find(Fault.END, entry.seq, f"{entry.key} comes before its rounds are closed")
+        self.ended.add(name)
 
     def _read_fit(self, entry: Entry) -> None:
         """T13.7: a fit covers the pool as it stands, and its digest is that of its list."""
@@ -336,7 +387,7 @@ class _Replay:
         }
         for name, value in wanted.items():
             if body[name] != value:
-                self.find(Fault.FIT, entry.seq, f"{name} is {body[name]}, and by replay {value}")
+                self.find(Fault.FIT, entry.seq, f"{name} is {body[name]}, but {value} by replay")
 
     def _read_match(self, entry: Entry) -> None:
         body = entry.body
@@ -370,40 +421,50 @@ class _Replay:
             self.accounts.apply_given_up(pool)
             self.positions.setdefault(position(body), []).append(match_id)
         elif match_id not in self.voids:
-            bots = self.forfeits.get(match_id, set())
-            if not bots:  # else the forfeit has undone its ratings
+            corrections = self.corrected.get(match_id, SeatCorrections())
+            if not corrections:  # else the first of them has undone its ratings
                 self._expect_reversal(match_id, pool, "void match")
-            self.accounts.apply_void(forfeited(self.matches[match_id][1], bots))
+            self.accounts.apply_void(corrections.applied(self.matches[match_id][1]))
         self.voids[match_id] = body
 
-    def _read_forfeit(self, entry: Entry) -> None:
-        """T13.12: a forfeit moves its bot to the last place of a match that counts, and undoes the ratings."""
+    def _read_new_places(self, entry: Entry) -> None:
+        """T13.12, T13.15: a forfeit moves its bot to the last place, a strike takes its seat away.
+
+        Either is of a match that counts, undoes its ratings once, and follows from a disqualification.
+        """
         body = entry.body
         match_id, bot = body["match"], body["bot"]
         self._check_match_id(entry)
         match = self.unrated.get(match_id) or self.matches.get(match_id, (0, None))[1]
         if match is None or bot not in match["seating"] or match_id in self.voids:
-            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} played no such match that counts")
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} has no such counting match")
             return
-        bots = self.forfeits.setdefault(match_id, set())
-        if not bots and match_id in self.matches:
-            self._expect_reversal(match_id, body["pool"], "forfeit")
-        before = forfeited(match, bots)
-        bots.add(bot)
-        after = forfeited(match, bots)
+        corrections = self.corrected.setdefault(match_id, SeatCorrections())
+        if entry.kind is Kind.STRIKE and not corrections.can_strike(match, bot):
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: fewer than two seats are left; expected a void match")
+            return
+        if not corrections and match_id in self.matches:
+            self._expect_reversal(match_id, body["pool"], entry.kind.lower())
+        before = corrections.applied(match)
+        corrections.of_kind(entry.kind).add(bot)
+        after = corrections.applied(match)
         if body["places"] != after["places"]:
-            places = f"places are {body['places']}, and by replay {after['places']}"
+            places = f"places are {body['places']}, but {after['places']} by replay"
             self.find(Fault.REPLAY, entry.seq, f"{entry.key}: {places}")
         if match_id in self.matches:
-            self.accounts.apply_forfeit(before, after)
-        if (body["tournament"], bot) not in self.disqualified:
+            self.accounts.apply_places(before, after)
+        cause = self.disqualified.get((body["tournament"], bot))
+        if cause is None:
             self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} is not disqualified from {body['tournament']}")
+        elif cause.body["results"] != entry.kind.lower():
+            results = f"{bot} is disqualified there with results {cause.body['results']!r}"
+            self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {results}")
 
     def _read_disqualification(self, entry: Entry) -> None:
-        """T10.7: the results of a disqualified bot are void or forfeited."""
+        """T10.7: the seats of a disqualified bot are struck, or its results void or forfeited."""
         body = entry.body
         self.disqualified[body["tournament"], body["bot"]] = entry
-        if body["results"] not in ("void", "forfeit"):
+        if body["results"] not in ("strike", "void", "forfeit"):
             self.find(Fault.MALFORMED, entry.seq, f"{entry.key}: results are {body['results']!r}")
 
     def _check_match_id(self, entry: Entry) -> None:
@@ -431,7 +492,7 @@ class _Replay:
         said, wanted = entry.body, due.body
         for name in sorted(name for name in {*said, *wanted} if said.get(name) != wanted.get(name)):
             fault = Fault.CONTINUITY if name == "before" else Fault.SUM if wanted["bot"] == BANK else Fault.REPLAY
-            self.find(fault, entry.seq, f"{entry.key}: {name} is {said.get(name)}, and by replay {wanted.get(name)}")
+            self.find(fault, entry.seq, f"{entry.key}: {name} is {said.get(name)}, but {wanted.get(name)} by replay")
 
     def _close_due(self, seq: int | None) -> None:
         for key in self._due:
@@ -443,11 +504,11 @@ class _Replay:
         group = (entry.body["epoch"], entry.body["pool"])
         if group not in self._epochs:
             self._epochs[group] = self._epoch_drafts(entry)
-        self._read_due(entry, self._epochs[group], "is no part of its epoch")
+        self._read_due(entry, self._epochs[group], "is not part of its epoch")
 
     def _epoch_drafts(self, entry: Entry) -> dict[str, Draft]:
         pool = entry.body["pool"]
-        given_back = self.voids.keys() | self.forfeits.keys()
+        given_back = self.voids.keys() | self.corrected.keys()
         played = [b for match_id, (_, b) in self.matches.items() if b["pool"] == pool and match_id not in given_back]
         clean = clean_ratings(pool, played, self.accounts.parents, self.anchored.get(pool, {}))
         accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.accounts.loaded.values() if a.pool == pool)
@@ -459,13 +520,18 @@ class _Replay:
         self.rounds[body["tournament"], body["round"]] = entry
         if body["tournament"] in self.test_audit.tests:
             return  # TestAudit draws its seats again
+        if body["tournament"] in self.ended:
+            self.find(Fault.END, entry.seq, f"{entry.key} is drawn after the end of its tournament")
+        for source in awaited_sources(self.settings.get(body["tournament"], {})):
+            if (body["tournament"], source) not in self.nonces:
+                self.find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is drawn before the nonce of {source} is entered")
         house = self.house.get(body["tournament"], frozenset())
         frozen = {bot for bots in self.anchored.values() for bot in bots}
         seen: set[str] = set()
         for bot in [*(bot for table in body["tables"] for bot in table["seats"]), *body["byes"]]:
             out = self.disqualified.get((body["tournament"], bot))
             if out is not None and body["round"] >= out.body["round"]:
-                self.find(Fault.PAIRING, entry.seq, f"{bot} is drawn in round {body['round']}, and is disqualified")
+                self.find(Fault.PAIRING, entry.seq, f"{bot} is drawn in round {body['round']}, but is disqualified")
             if bot in seen and bot not in house and bot not in frozen:
                 self.find(Fault.TWICE, entry.seq, f"{bot} is drawn twice in round {body['round']}")
             seen.add(bot)
@@ -475,7 +541,7 @@ class _Replay:
         self.closed[body["tournament"], body["round"]] = entry
         known = self.accounts.totals.keys() | {pool for pool, _bot in self.accounts.loaded}
         if body["pools"].keys() != known:
-            self.find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")
+            self.find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, {sorted(known)} by replay")
         for pool, said in body["pools"].items():
             accounts = [account for account in self.accounts.loaded.values() if account.pool == pool]
             total = self.accounts.total(pool)
@@ -491,9 +557,9 @@ class _Replay:
                 "voids": total.voids,
             }
             if {name: found[name] for name in said} != said:
-                self.find(Fault.CHECKPOINT, entry.seq, f"{pool}: {said} is by replay {found}")
+                self.find(Fault.CHECKPOINT, entry.seq, f"{pool}: {said} is {found} by replay")
         if body["head"] != self.previous_hash:
-            heads = f"it names the head {body['head']}, and the chain {self.previous_hash}"
+            heads = f"it names the head {body['head']}, but the chain has {self.previous_hash}"
             self.find(Fault.CHECKPOINT, entry.seq, heads)
         if body["entries"] != entry.seq - 1:
             self.find(Fault.CHECKPOINT, entry.seq, f"it counts {body['entries']} entries before it")
@@ -510,7 +576,7 @@ class _Replay:
             if closed in self.rounds:
                 self._check_resolved(self.rounds[closed])
             else:
-                self.find(Fault.UNRESOLVED, None, f"round {closed} was closed and never drawn")
+                self.find(Fault.UNRESOLVED, None, f"round {closed} was closed, but never drawn")
 
     def _check_disqualified(self) -> None:
         """T10.7: no match of a disqualified bot counts as played."""
@@ -519,8 +585,10 @@ class _Replay:
                 entry = self.disqualified.get((body["tournament"], bot))
                 if entry is None or match_id in self.voids:
                     continue
-                if entry.body["results"] == "void" or bot not in self.forfeits.get(match_id, ()):
-                    self.find(Fault.UNRESOLVED, seq, f"match {match_id} counts, and {bot} is disqualified")
+                corrections = self.corrected.get(match_id, SeatCorrections())
+                bots = {"forfeit": corrections.forfeited, "strike": corrections.struck}
+                if bot not in bots.get(entry.body["results"], ()):
+                    self.find(Fault.UNRESOLVED, seq, f"match {match_id} counts, but {bot} is disqualified")
 
     def _match_body(self, match_id: str) -> Body:
         if match_id in self.matches:
@@ -543,7 +611,7 @@ class _Replay:
                     played = self._match_body(match_id)["seating"]
                     wanted = {seat_of(base, game, len(seats)): bot for base, bot in enumerate(seats)}
                     if played != [wanted[seat] for seat in range(len(seats))]:
-                        self.find(Fault.PAIRING, drawn.seq, f"match {match_id} was not played as it was drawn")
+                        self.find(Fault.PAIRING, drawn.seq, f"match {match_id} was not played as drawn")
 
 
 def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator[Finding]:
@@ -579,7 +647,7 @@ def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Sequence[Entr
 
 
 def _last_of(fits: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield the last fit, and earlier ones up to REFITTED_MATCHES in all."""
+    """Yield the last fit, and earlier ones up to REFITTED_MATCHES in total."""
     matches = 0
     for at, entry in enumerate(reversed(fits)):
         said = entry.body.get("matches")

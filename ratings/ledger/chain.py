@@ -50,6 +50,7 @@ class Kind(StrEnum):
     BOT = "BOT"
     ANCHOR = "ANCHOR"
     TOURNAMENT = "TOURNAMENT"
+    NONCE = "NONCE"
     ENTER = "ENTER"
     LEAVE = "LEAVE"
     ROUND = "ROUND"
@@ -57,6 +58,7 @@ class Kind(StrEnum):
     RATE = "RATE"
     VOID = "VOID"
     FORFEIT = "FORFEIT"
+    STRIKE = "STRIKE"
     DISQUALIFY = "DISQUALIFY"
     REVERSE = "REVERSE"
     ADJUST = "ADJUST"
@@ -66,6 +68,7 @@ class Kind(StrEnum):
     VERDICT = "VERDICT"
     CLAIM = "CLAIM"
     CHECKPOINT = "CHECKPOINT"
+    END = "END"
 
 
 KEYS = {
@@ -73,6 +76,7 @@ KEYS = {
     Kind.BOT: "bot:{bot}",
     Kind.ANCHOR: "anchor:{pool}:{bot}",
     Kind.TOURNAMENT: "tournament:{tournament}",
+    Kind.NONCE: "nonce:{tournament}:{source}",
     Kind.ENTER: "enter:{tournament}:{round}:{bot}",
     Kind.LEAVE: "leave:{tournament}:{round}:{bot}",
     Kind.ROUND: "round:{tournament}:{round}",
@@ -80,12 +84,14 @@ KEYS = {
     Kind.RATE: "rate:{match}:{bot}",
     Kind.VOID: "void:{match}",
     Kind.FORFEIT: "forfeit:{match}:{bot}",
+    Kind.STRIKE: "strike:{match}:{bot}",
     Kind.DISQUALIFY: "disqualify:{tournament}:{bot}",
     Kind.REVERSE: "rev:{match}:{bot}",
     Kind.ADJUST: "adjust:{epoch}:{pool}:{bot}",
     Kind.FIT: "fit:{pool}:{through}",
     Kind.MEND: "mend:{tournament}:{round}:{pool}",
     Kind.CHECKPOINT: "checkpoint:{tournament}:{round}",
+    Kind.END: "end:{tournament}",
 }
 """T13.3: the keys that follow from the body of an entry."""
 
@@ -170,7 +176,7 @@ def parse_payload(payload: str) -> dict[str, Any]:
     try:
         # Trailing text is caught below, by comparing with the canonical form.
         value, _ = _load(payload)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LedgerError(f"T13: the payload is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise LedgerError("T13: the payload is not a mapping")
@@ -311,7 +317,7 @@ def same_body(one: Body, other: Body) -> bool:
 
 
 def record(connection: sqlite3.Connection, draft: Draft) -> bool:
-    """Append an entry unless it is there already; False if it was, LedgerError if its key has another body."""
+    """Append an entry unless it exists; False if it did, LedgerError if its key has another body."""
     with transaction(connection):
         present = find(connection, draft.key)
         if present is None:
@@ -342,7 +348,10 @@ def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:
             raise LedgerError("T13: only an empty ledger can import lines")
         prev = FIRST_PREVIOUS
         for number, line in enumerate(lines, start=1):
-            row = json.loads(line)
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise LedgerError(f"T13: line {number} is not JSON: {error}") from None
             payload = row["payload"]
             said = parse_payload(payload)
             sealed = entry_hash(prev, payload)

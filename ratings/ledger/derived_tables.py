@@ -9,7 +9,7 @@ import sqlite3
 from dataclasses import fields
 from operator import attrgetter
 
-from ratings.ledger.accounts import Account, Accounts, Total, forfeited
+from ratings.ledger.accounts import Account, Accounts, SeatCorrections, Total
 from ratings.ledger.chain import Body, Kind, create_chain, entries, find, key_of, transaction
 from ratings.ledger.entry_bodies import is_rated, position
 from ratings.ledger.queries import account_of
@@ -69,7 +69,7 @@ def replay(connection: sqlite3.Connection) -> tuple[Accounts, list[tuple[int, Bo
     posted: dict[str, tuple[int, Body]] = {}
     voids = set()
     unrated = set()
-    forfeits: dict[str, set[str]] = {}
+    corrected: dict[str, SeatCorrections] = {}
     for entry in entries(connection):
         match_id = entry.body.get("match", "")
         if entry.kind is Kind.MATCH and not is_rated(entry.body):
@@ -81,14 +81,14 @@ def replay(connection: sqlite3.Connection) -> tuple[Accounts, list[tuple[int, Bo
         elif entry.kind is Kind.VOID and match_id not in unrated:
             voids.add(match_id)
             if match_id in posted:
-                accounts.apply_void(forfeited(posted[match_id][1], forfeits.get(match_id, ())))
+                accounts.apply_void(corrected.get(match_id, SeatCorrections()).applied(posted[match_id][1]))
             else:
                 accounts.apply_given_up(entry.body["pool"])
-        elif entry.kind is Kind.FORFEIT and match_id in posted:
-            bots = forfeits.setdefault(match_id, set())
-            before = forfeited(posted[match_id][1], bots)
-            bots.add(entry.body["bot"])
-            accounts.apply_forfeit(before, forfeited(posted[match_id][1], bots))
+        elif entry.kind in (Kind.FORFEIT, Kind.STRIKE) and match_id in posted:
+            corrections = corrected.setdefault(match_id, SeatCorrections())
+            before = corrections.applied(posted[match_id][1])
+            corrections.of_kind(entry.kind).add(entry.body["bot"])
+            accounts.apply_places(before, corrections.applied(posted[match_id][1]))
     return accounts, [(seq, body, match_id in voids) for match_id, (seq, body) in posted.items()]
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from sys import intern
 from typing import Any
 
-from ratings.ledger.chain import Body, Draft, Kind
+from ratings.ledger.chain import Body, Draft, Kind, canonical_json
 from ratings.points.result import Fixture, LedgerResult
 
 FORMAT = 1
 """The format version, written into the GENESIS entry."""
+
+GENESIS_KEY = "genesis"
 
 MATCH_NAMES = ("match", "pool", "tournament", "round", "table", "game", "seating", "seed")
 """The fields of a match that its correction repeats."""
@@ -19,7 +22,7 @@ MATCH_NAMES = ("match", "pool", "tournament", "round", "table", "game", "seating
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """One table of a round as it was drawn, and as its ROUND entry holds it: base seating, seeds, number of games."""
+    """One table of a round as drawn, and as its ROUND entry holds it: base seating, seeds, number of games."""
 
     table: int
     seats: tuple[str, ...]
@@ -30,8 +33,18 @@ class RoundTable:
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> RoundTable:
         """Read a table of a ROUND entry."""
-        # A long tournament keeps all its tables: every bot's name once, and not once a round.
+        # A long tournament keeps all its tables: every bot's name once, not once per round.
         return cls(body["table"], tuple(map(intern, body["seats"])), tuple(body["seeds"]), body["games"])
+
+
+def tournament_body(tournament: str, settings: Body) -> dict[str, Any]:
+    """T13.3: the body of a TOURNAMENT entry."""
+    return {"tournament": tournament, "settings": settings}
+
+
+def terms_digest(tournament: Body) -> str:
+    """T13.16: what the record of every match says of the settings in a TOURNAMENT entry, given its body."""
+    return sha256(canonical_json(tournament).encode()).hexdigest()
 
 
 def change_prefix(tournament: str, *, is_entry: bool) -> str:

@@ -1,4 +1,4 @@
-"""T13.7, T13.14: closed rounds without their FIT entry, and the MEND entries that make up for them."""
+"""T13.7, T13.14: closed rounds without their FIT entry, and the MEND entries that replace it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from ratings.ledger.chain import Entry, Kind
 
 KINDS = (Kind.TOURNAMENT, Kind.ROUND, Kind.MATCH, Kind.CHECKPOINT, Kind.FIT, Kind.MEND)
-"""The kinds of entries that gaps are found by."""
+"""The kinds of entries that reveal gaps."""
 
 
 @dataclass(slots=True)
 class FitGaps:
-    """T13.7: a closed round is followed by a fit of its pool before the tournament, or the pool, goes on."""
+    """T13.7: a closed round is followed by a fit of its pool before the tournament, or the pool, continues."""
 
     missing: dict[tuple[str, str], Entry] = field(default_factory=dict)
     """The CHECKPOINT entries without a fit, by their key and the pool."""
@@ -26,7 +26,7 @@ class FitGaps:
     """The pools that a round was played in."""
 
     def read(self, entry: Entry) -> Iterator[str]:
-        """Take the next entry; yield what is wrong with a MEND entry."""
+        """Read the next entry; yield the faults of a MEND entry."""
         body = entry.body
         match entry.kind:
             case Kind.TOURNAMENT:
@@ -41,7 +41,7 @@ class FitGaps:
                 key = f"checkpoint:{body['tournament']}:{body['round']}"
                 closed = self.missing.pop((key, body["pool"]), None)
                 if closed is None:
-                    yield f"{entry.key}: {key} lacks no fit of {body['pool']}"
+                    yield f"{entry.key}: no fit of {body['pool']} is missing after {key}"
                 else:
                     self.mended.append(entry)
             case _:

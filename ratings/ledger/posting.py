@@ -8,8 +8,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
-from ratings.ledger.accounts import BANK, FORMULA, Accounts, check_formula, forfeited
+from ratings.ledger.accounts import BANK, FORMULA, Accounts, check_formula
 from ratings.ledger.chain import (
     Body,
     Draft,
@@ -27,31 +28,33 @@ from ratings.ledger.chain import (
 from ratings.ledger.derived_tables import store_accounts, stored_accounts
 from ratings.ledger.entry_bodies import (
     FORMAT,
+    GENESIS_KEY,
     MATCH_NAMES,
     RoundTable,
     fixture_body,
     is_rated,
     match_body,
+    tournament_body,
     void_draft,
 )
 from ratings.ledger.fit_record import FitRecord
-from ratings.ledger.queries import clean_replay, forfeiters
+from ratings.ledger.queries import clean_replay, seat_corrections
 from ratings.ledger.test_entries import TestEntry, verdict_body, verdict_key
 from ratings.points.points import check_places
 from ratings.points.result import Fixture, LedgerResult
 from ratings.sequential.claims import Claim, Claims, claim_body, claim_key
 from ratings.sequential.test import SequentialTest
 
-# Entries written once: each function returns False if the entry is there already.
+# Entries written once: each function returns False if the entry already exists.
 
 
 def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
     """Begin the ledger of an arena."""
-    return record(connection, Draft(Kind.GENESIS, "genesis", {"name": name, "format": FORMAT}))
+    return record(connection, Draft(Kind.GENESIS, GENESIS_KEY, {"name": name, "format": FORMAT}))
 
 
 def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_version: int) -> bool:
-    """T13.8: open a pool: one game under one version of its rules. False if it is open already."""
+    """T13.8: open a pool: one game under one version of its rules. False if it is already open."""
     draft = Draft.of(Kind.POOL, {"pool": pool, "game": game, "rules": rules_version, "formula": FORMULA})
     opened = find(connection, draft.key)
     if opened is not None:
@@ -86,14 +89,34 @@ def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: i
 
 def record_tournament(connection: sqlite3.Connection, tournament: str, settings: Body) -> bool:
     """T13: enter a tournament with its settings, its seed and the version of the software."""
-    return record(connection, Draft.of(Kind.TOURNAMENT, {"tournament": tournament, "settings": settings}))
+    return record(connection, Draft.of(Kind.TOURNAMENT, tournament_body(tournament, settings)))
+
+
+def record_nonce(connection: sqlite3.Connection, tournament: str, source: str, value: str) -> bool:
+    """T2.9: enter a value that is mixed into the seed of a tournament, and where it comes from."""
+    return record(connection, Draft.of(Kind.NONCE, {"tournament": tournament, "source": source, "value": value}))
+
+
+def record_end(connection: sqlite3.Connection, tournament: str, reason: str, rounds: int, secret: str | None) -> bool:
+    """T10.8: enter the end of a tournament, which opens the secret of its seed; None if its seed was given."""
+    (matches,) = connection.execute("SELECT count(*) FROM posted_match WHERE tournament = ?", (tournament,)).fetchone()
+    body = {"tournament": tournament, "reason": reason, "rounds": rounds, "matches": matches}
+    return record(connection, Draft.of(Kind.END, body | ({} if secret is None else {"secret": secret})))
 
 
 def record_change(
-    connection: sqlite3.Connection, tournament: str, round_number: int, bot: str, *, is_entry: bool
+    connection: sqlite3.Connection,
+    tournament: str,
+    round_number: int,
+    bot: str,
+    *,
+    is_entry: bool,
+    author: str | None = None,
 ) -> bool:
-    """T10.3, T10.4: enter that a bot joins or leaves a tournament from a round on."""
-    body = {"tournament": tournament, "round": round_number, "bot": bot}
+    """T10.3, T10.4: enter that a bot joins or leaves a tournament from a round on, with its author if known (T5.4)."""
+    body: dict[str, object] = {"tournament": tournament, "round": round_number, "bot": bot}
+    if author is not None:
+        body["author"] = author
     return record(connection, Draft.of(Kind.ENTER if is_entry else Kind.LEAVE, body))
 
 
@@ -106,9 +129,13 @@ def record_round(
     byes: Sequence[str] = (),
     scores: Mapping[str, int] | None = None,
     metrics: Body | None = None,
+    by_lot: bool = False,
 ) -> bool:
-    """T13: enter the pairing of a round, with the integers it was made from (T4) and its metrics (T7)."""
-    body = {
+    """T13: enter the pairing of a round, with the integers it was made from (T4) and its metrics (T7).
+
+    T4.4: a round that was drawn by lot says so, and others have no word for it, as in earlier ledgers.
+    """
+    body: dict[str, Any] = {
         "tournament": tournament,
         "round": round_number,
         "tables": [asdict(table) for table in tables],
@@ -116,11 +143,13 @@ def record_round(
         "scores": scores or {},
         "metrics": metrics or {},
     }
+    if by_lot:
+        body["lots"] = True
     return record(connection, Draft.of(Kind.ROUND, body))
 
 
 def record_fit(connection: sqlite3.Connection, pool: str, fitted: FitRecord) -> bool:
-    """T13.7: enter the fit of a pool as it stands now. False if this fit is the last entry already."""
+    """T13.7: enter the fit of a pool as it stands now. False if this fit is already the last entry."""
     return record(connection, Draft.of(Kind.FIT, {"pool": pool, "through": head(connection).seq, **fitted.body}))
 
 
@@ -178,7 +207,7 @@ def record_claims(
 def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
     """T9.5, T13: enter results with their ratings in canonical order, in one transaction; return the number added.
 
-    A match that is there already changes nothing; a different result is an error, and nothing is entered.
+    A match that already exists changes nothing; a different result is an error, and nothing is entered.
     """
     with transaction(connection):
         accounts = stored_accounts(connection)
@@ -249,7 +278,7 @@ def _is_void(connection: sqlite3.Connection, match_id: str) -> bool:
 
 
 def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
-    """T13.5: make a posted match void and undo its ratings. False if it is void already."""
+    """T13.5: void a posted match and undo its ratings. False if it is already void."""
     with transaction(connection):
         match = find(connection, key_of(Kind.MATCH, match=match_id))
         if match is None:
@@ -259,10 +288,10 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
         accounts = stored_accounts(connection)
         drafts = [void_draft(match.body, reason, who)]
         if is_rated(match.body):
-            bots = forfeiters(connection, match_id)
-            if not bots:  # else the forfeit has undone its ratings
+            corrections = seat_corrections(connection, match_id)
+            if not corrections:  # else the first of them has undone its ratings
                 drafts += _reversal(connection, accounts, match.body)
-            accounts.apply_void(forfeited(match.body, bots))
+            accounts.apply_void(corrections.applied(match.body))
             connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
         return _enter(connection, accounts, drafts)
 
@@ -270,32 +299,48 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
 def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reason: str, who: str) -> bool:
     """T13.12: forfeit a posted match for a bot: it takes the last place, and the ratings are undone.
 
-    False if the match is void or forfeited by this bot already.
+    False if the match is already void or forfeited by this bot.
     """
+    return _change_places(connection, Kind.FORFEIT, match_id, bot, reason, who)
+
+
+def strike_match(connection: sqlite3.Connection, match_id: str, bot: str, reason: str, who: str) -> bool:
+    """T13.15: strike a bot's seat from a posted match: the others rank among themselves, and the ratings are undone.
+
+    A match without two other seats is void. False if the match is void or this bot struck from it already.
+    """
+    return _change_places(connection, Kind.STRIKE, match_id, bot, reason, who)
+
+
+def _change_places(connection: sqlite3.Connection, kind: Kind, match_id: str, bot: str, reason: str, who: str) -> bool:
     with transaction(connection):
         match = find(connection, key_of(Kind.MATCH, match=match_id))
         if match is None or bot not in match.body["seating"]:
             raise LedgerError(f"T13: match {match_id} of {bot} is not in the ledger")
-        before = forfeiters(connection, match_id)
-        if _is_void(connection, match_id) or bot in before:
+        corrections = seat_corrections(connection, match_id)
+        if _is_void(connection, match_id) or bot in corrections.of_kind(kind):
             return False
-        now = forfeited(match.body, {*before, bot})
+        if kind is Kind.STRIKE and not corrections.can_strike(match.body, bot):
+            return void_match(connection, match_id, reason, who)
+        is_first, before = not corrections, corrections.applied(match.body)
+        corrections.of_kind(kind).add(bot)
+        now = corrections.applied(match.body)
         body = {name: now[name] for name in MATCH_NAMES} | {
             "bot": bot, "places": now["places"], "reason": reason, "who": who,
         }  # fmt: skip
-        drafts = [Draft.of(Kind.FORFEIT, body)]
+        drafts = [Draft.of(kind, body)]
         accounts = stored_accounts(connection)
         if is_rated(match.body):
-            if not before:
+            if is_first:
                 drafts += _reversal(connection, accounts, match.body)
-            accounts.apply_forfeit(forfeited(match.body, before), now)
+            accounts.apply_places(before, now)
         return _enter(connection, accounts, drafts)
 
 
 def disqualify(
     connection: sqlite3.Connection, tournament: str, bot: str, round_number: int, results: str, reason: str, who: str
 ) -> bool:
-    """T10.7: disqualify a bot from a tournament, from a round on; `results` of its matches are "void" or "forfeit".
+    """T10.7: disqualify a bot from a tournament, from a round on; `results` are "strike", "void" or "forfeit".
 
     False if this was entered before.
     """
@@ -325,11 +370,11 @@ def _reversal(connection: sqlite3.Connection, accounts: Accounts, match: Body) -
 
 
 def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
-    """T13: make a match without a result void, which resolves its pairing. False if it is void already."""
+    """T13: void a match without a result, which resolves its pairing. False if it is already void."""
     match_id = fixture.match_id
     with transaction(connection):
         if find(connection, key_of(Kind.MATCH, match=match_id)) is not None:
-            raise LedgerError(f"T13: match {match_id} has a result; make it void instead")
+            raise LedgerError(f"T13: match {match_id} has a result; void it instead")
         if _is_void(connection, match_id):
             return False
         _check_entered(connection, pool, ())

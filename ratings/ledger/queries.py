@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ratings.ledger.accounts import Account, RatingChange, clean_ratings
+from ratings.ledger.accounts import Account, RatingChange, SeatCorrections, clean_ratings
 from ratings.ledger.chain import Body, Entry, Kind, entries, entries_of_key, entry_of, find, head, selected
 from ratings.ledger.test_entries import TestEntry, read_test, verdict_key
+from ratings.points.points import STRUCK
 from ratings.points.result import Result
 
 
@@ -36,33 +37,44 @@ def results(connection: sqlite3.Connection, pool: str, through: int | None = Non
         for entry in entries_of_key(connection, Kind.VOID, "void:")
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
-    places: dict[str, list[int]] = {  # the last FORFEIT entry of a match wins
-        entry.body["match"]: entry.body["places"]
-        for entry in entries_of_key(connection, Kind.FORFEIT, "forfeit:")
+    corrections = sorted(
+        (entry.seq, entry.body["match"], entry.body["places"])
+        for kind in (Kind.FORFEIT, Kind.STRIKE)
+        for entry in entries_of_key(connection, kind, f"{kind.lower()}:")
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
-    }
+    )
+    places: dict[str, list[int]] = {match_id: now for _seq, match_id, now in corrections}  # the last of a match wins
     same: dict[Any, Any] = {}  # a fit holds all results: share equal parts
     for body in match_bodies(connection, pool, through, after):
         match_id = body["match"]
         if match_id not in voids:
             block = (body["tournament"], body["round"], body["table"])
-            parts = (tuple(body["seating"]), tuple(places.get(match_id) or body["places"]), block)
+            bots, now = body["seating"], places.get(match_id) or body["places"]
+            if STRUCK in now:  # T13.15: the fit knows a table of the seats that are left
+                bots = [bot for bot, place in zip(bots, now, strict=True) if place != STRUCK]
+                now = [place for place in now if place != STRUCK]
+            parts = (tuple(bots), tuple(now), block)
             yield Result(*(same.setdefault(part, part) for part in parts))
 
 
 def is_corrected_since(connection: sqlite3.Connection, pool: str, seq: int) -> bool:
-    """T13: whether a match of a pool was made void or forfeited after an entry."""
+    """T13: whether a match of a pool was voided, forfeited or struck from after an entry."""
     found = connection.execute(
-        """SELECT 1 FROM entry WHERE (key >= 'void:' AND key < 'void;' OR key >= 'forfeit:' AND key < 'forfeit;')
+        """SELECT 1 FROM entry WHERE (key >= 'void:' AND key < 'void;' OR key >= 'forfeit:' AND key < 'forfeit;'
+                OR key >= 'strike:' AND key < 'strike;')
             AND seq > ? AND json_extract(payload, '$.pool') = ? LIMIT 1""",
         (seq, pool),
     )
     return found.fetchone() is not None
 
 
-def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:
-    """T13.12: the bots that forfeited a match after it was entered."""
-    return {entry.body["bot"] for entry in entries_of_key(connection, Kind.FORFEIT, f"forfeit:{match_id}:")}
+def seat_corrections(connection: sqlite3.Connection, match_id: str) -> SeatCorrections:
+    """T13.12, T13.15: the bots that forfeited a match after it was entered, and those struck from it."""
+    found = SeatCorrections()
+    for kind in (Kind.FORFEIT, Kind.STRIKE):
+        bots = (entry.body["bot"] for entry in entries_of_key(connection, kind, f"{kind.lower()}:{match_id}:"))
+        found.of_kind(kind).update(bots)
+    return found
 
 
 def match_bodies(
@@ -114,7 +126,7 @@ def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | Non
 
 def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[int, int]]:
     """T13: the running rating of every bot of a pool, and its rating without the void matches."""
-    given_back = {entry.body["match"] for entry in entries(connection, Kind.VOID, Kind.FORFEIT)}
+    given_back = {entry.body["match"] for entry in entries(connection, Kind.VOID, Kind.FORFEIT, Kind.STRIKE)}
     matches = [body for body in match_bodies(connection, pool) if body["match"] not in given_back]
     clean = clean_ratings(pool, matches, dict(parents(connection)), anchors(connection, pool))
     return {

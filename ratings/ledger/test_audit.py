@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 
 from ratings.ledger.chain import Body, Entry, Kind
 from ratings.ledger.entry_bodies import is_rated
-from ratings.ledger.test_entries import TestEntry, read_test, verdict_faults
+from ratings.ledger.test_entries import TestEntry, read_test, seed_faults, verdict_faults
 from ratings.sequential.claims import Claims, claim_faults
 from ratings.sequential.evidence import CountedBlock, block_by_seat
+from ratings.sequential.result_line import CHOSEN_SEED
+from ratings.sequential.test import SeedBy
 from ratings.sequential.test_table import seated_bot
 from ratings.sequential.test_words import repeats_words
 
@@ -113,6 +115,7 @@ class TestAudit:
         test = read_test(entry.body)
         if entry.key != test.key or entry.body != test.body:
             yield f"T19.7: {entry.key} should be {test.key}"
+        yield from seed_faults(test)
         pair = (test.new, test.old, test.pool)
         self._repeats[pair] += 1
         if test.count != self._repeats[pair]:
@@ -142,7 +145,10 @@ class TestAudit:
             for table in body["tables"]
         ]
         if said != wanted:
-            yield f"T14.1: {where} is drawn otherwise by its keys"
+            yield f"T14.1: {where} does not follow from its keys"
+        for name in ("byes", "scores", "metrics"):
+            if body[name]:
+                yield f"T17.2: {where} has {name} {body[name]}; a block of a test has none"
 
     def _read_match(self, body: Body) -> Iterator[str]:
         drawn = self._open.get((body["tournament"], body["round"]))
@@ -150,7 +156,7 @@ class TestAudit:
             drawn.games[body["table"], body["game"]] = tuple(body["places"])
         test = self.tests.get(body["tournament"])
         if test is not None and is_rated(body) != (test.entry.terms.copies == 1):
-            yield f"T14.9: match {body['match']} of test {test.entry.id} is rated if and only if nobody sits twice"
+            yield f"T14.9: match {body['match']} of test {test.entry.id} must be rated if and only if no bot sits twice"
 
     def _close(self, body: Body) -> Iterator[str]:
         """T14.7, T16.1: judge a round as it stood at its close; a later VOID changes nothing (T19.2)."""
@@ -196,8 +202,10 @@ class TestAudit:
                 yield from claim_faults(tournament, entered.claims_of(game), found, named, due=entered.drawn)
 
     def notes(self) -> Iterator[str]:
-        """T17.5: the tests without a verdict, and the pairs tested more than once."""
+        """T17.5: tests without a verdict or by a seed that the caller chose, and pairs tested more than once."""
         for test in self.tests.values():
+            if test.entry.seed_by == SeedBy.CALLER:
+                yield f"test {test.entry.id}: {self._words(test.entry)}: {CHOSEN_SEED}"
             if not test.has_verdict:
                 yield f"test {test.entry.id} has no verdict yet: {self._words(test.entry)}, {len(test.closed)} blocks"
         for (new, old, pool), count in self._repeats.items():

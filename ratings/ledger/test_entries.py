@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Any
 
 from ratings.ledger.chain import Body, canonical_json
-from ratings.sequential.test import SequentialTest, TestTerms, Verdict, judge
+from ratings.sequential.test import SeedBy, SequentialTest, TestTerms, Verdict, judge
 from ratings.sequential.test_table import block_seating
 
 
@@ -24,7 +25,8 @@ class TestEntry:
     pool: str
     terms: TestTerms
     fillers: tuple[str, ...]
-    seed: int
+    seed: int | str
+    """T14.13: a drawn seed is text, a given one an integer."""
     software: str
     count: int
     """t of T14.8: the number of tests of this pair in the ledger, including this one."""
@@ -32,11 +34,15 @@ class TestEntry:
     """T2: whether the games of a block share their seed."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Other settings of the games, such as clocks and options; text, integers, lists and mappings."""
+    seed_by: str = ""
+    """T14.13: who chose the seed; empty where an entry of release 0.1.0 does not say."""
 
     @property
     def body(self) -> dict[str, Any]:
-        """T17: the body of the TEST entry."""
+        """T17.1: the body of the TEST entry; what an older release did not enter is left out."""
+        said = {"seed_by": self.seed_by} if self.seed_by else {}
         return {
+            **said,
             "new": self.new,
             "old": self.old,
             "pool": self.pool,
@@ -70,8 +76,9 @@ class TestEntry:
         The seed, the fillers and the software differ from test to test and are not terms.
         """
         return other == replace(
-            self, seed=other.seed, fillers=other.fillers, software=other.software, count=other.count
-        )
+            self, seed=other.seed, seed_by=other.seed_by, fillers=other.fillers, software=other.software,
+            count=other.count,
+        )  # fmt: skip
 
 
 def read_test(body: Body) -> TestEntry:
@@ -87,7 +94,20 @@ def read_test(body: Body) -> TestEntry:
         count=body["t"],
         seeding=body["seeding"],
         settings=body["settings"],
+        seed_by=body.get("seed_by", ""),
     )
+
+
+def seed_faults(test: TestEntry) -> list[str]:
+    """T17.5: the faults of a seed: one that is called drawn must have been out of reach of trying."""
+    is_long = isinstance(test.seed, str) and re.fullmatch(r"[0-9a-f]{32,}", test.seed) is not None
+    if test.seed_by == SeedBy.ARENA and not is_long:
+        return [f"T14.13: test {test.id} calls its seed drawn, but it has fewer than 128 bits"]
+    if test.seed_by not in ("", *SeedBy):
+        return [
+            f"T14.13: test {test.id} says that its seed is by {test.seed_by!r}; expected one of: {', '.join(SeedBy)}"
+        ]
+    return []
 
 
 def verdict_key(test_id: str) -> str:

@@ -14,6 +14,9 @@ BYE_POINTS = UNIT // 2
 MIN_SEATS = 2
 MAX_SEATS = 5
 
+STRUCK = 0
+"""T13.15: the place of a seat that was struck from a match; places that count begin at 1."""
+
 
 def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]:
     """T1.1: rank the seats by their keys, smallest first; equal keys share a place and the next places stay empty."""
@@ -24,6 +27,13 @@ def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]
 def forfeited_places(places: Sequence[int], seats: Collection[int]) -> tuple[int, ...]:
     """T13.12: the places of a match after some seats forfeited it: they share the last one."""
     return competition_places([(1, 0) if seat in seats else (0, place) for seat, place in enumerate(places)])
+
+
+def struck_places(places: Sequence[int], seats: Collection[int]) -> tuple[int, ...]:
+    """T13.15: the places of a match after some seats were struck: the others rank among themselves."""
+    left = [seat for seat in range(len(places)) if seat not in seats]
+    found = dict(zip(left, competition_places([places[seat] for seat in left]), strict=True))
+    return tuple(found.get(seat, STRUCK) for seat in range(len(places)))
 
 
 def check_places(places: Sequence[int]) -> None:
@@ -41,16 +51,21 @@ def _check_ranking(places: tuple[int, ...]) -> None:
 
 
 def game_points(places: Sequence[int]) -> tuple[int, ...]:
-    """T1.4: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point."""
+    """T1.4: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point.
+
+    T13.15: a struck seat is no opponent, and has no points.
+    """
     return _ranking_points(tuple(places))
 
 
 @lru_cache(maxsize=1024)
 def _ranking_points(places: tuple[int, ...]) -> tuple[int, ...]:
-    share = UNIT // 2 // (len(places) - 1)
+    left = [place for place in places if place != STRUCK]
+    share = UNIT // 2 // (len(left) - 1)
+    # Every seat is tied with itself, which is no half point.
     return tuple(
-        share * sum(2 if place < other else place == other for seat, other in enumerate(places) if seat != own)
-        for own, place in enumerate(places)
+        share * (sum(2 if place < other else place == other for other in left) - 1) if place != STRUCK else 0
+        for place in places
     )
 
 

@@ -9,22 +9,29 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from enum import StrEnum
 from fractions import Fraction
 from math import erf, log, sqrt
-from statistics import fmean, pvariance
+from statistics import fmean, pvariance, variance
 
 import numpy as np
 
 from ratings.points.finishes import Floats
 from ratings.points.points import UNIT
+from ratings.sequential.e_process import opening_processes
 from ratings.sequential.e_values import DOWN, UP, WEIGHTS, log_e_value
 from ratings.sequential.exact_log import MILLION, exp_micronats
-from ratings.sequential.link import elo_tenths
-from ratings.sequential.test import DEFAULT_ERROR, error_bound
+from ratings.sequential.link import elo_of_mean, elo_tenths, mean_of_elo, slope_at
+from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, Verdict, error_bound
 
 GRID = 10_000
 """T15.3: the ends of an interval are multiples of this part of a point."""
 
 VARIANCE_FLOOR = 1e-6
 """T12: the smallest variance of block differences."""
+
+NORMAL_95 = 1.96
+"""T14.11: standard errors to either side that hold the truth in 95 % of cases, at one look."""
+
+OPEN = "open"
+"""T15.7: the word of a comparison that decides nothing yet."""
 
 ANY_LOOK_VARIANCE = 8.4
 """T15.5: tunes the model's interval for any look."""
@@ -60,7 +67,7 @@ class Certainty:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """T15: the comparison of A and B at tables of one size; differences are A less B (T19.1)."""
+    """T15: the comparison of A and B at tables of one size; differences are A minus B (T19.1)."""
 
     seats: int
     blocks: int
@@ -69,6 +76,8 @@ class Comparison:
     interval: Interval
     elo_tenths: int | None
     """The mean as Elo; None where it has none, as before the first block."""
+    elo_error_tenths: int | None
+    """T14.11: its error at one look; None where it is unknown."""
     lower_elo_tenths: int | None
     """Rounded outwards; None where the interval is open on this side."""
     upper_elo_tenths: int | None
@@ -90,6 +99,7 @@ def compare(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERR
         total=total,
         interval=interval,
         elo_tenths=elo_tenths(mean_difference(total, len(differences), seats), seats, copies) if differences else None,
+        elo_error_tenths=elo_error_tenths(differences, seats, copies),
         lower_elo_tenths=elo_tenths(Fraction(interval.lower, GRID), seats, copies, rounding=ROUND_FLOOR),
         upper_elo_tenths=elo_tenths(Fraction(interval.upper, GRID), seats, copies, rounding=ROUND_CEILING),
         certainty=certainty(differences, seats),
@@ -99,6 +109,65 @@ def compare(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERR
 def mean_difference(total: int, blocks: int, seats: int) -> Fraction:
     """T15.2: the mean of x = D/(kU); 0 before the first block."""
     return Fraction(total, blocks * seats * UNIT) if blocks else Fraction(0)
+
+
+def elo_error_tenths(differences: Sequence[int], seats: int, copies: int = 1) -> int | None:
+    """T14.11: the error of the Elo difference at one look, in tenths; None where it is unknown.
+
+    That is so before the second block, where all blocks are alike, and at a mean without an Elo.
+    """
+    if len(set(differences)) < 2:
+        return None
+    elo = elo_of_mean(mean_difference(sum(differences), len(differences), seats), seats, copies)
+    if elo is None:
+        return None
+    spread = _standard_error([difference / (seats * UNIT) for difference in differences])
+    return round(10 * NORMAL_95 * spread / slope_at(elo, seats, copies))
+
+
+def _standard_error(means: Sequence[float]) -> float:
+    """T12.1: the standard error of the mean over blocks."""
+    return sqrt(max(VARIANCE_FLOOR, variance(means)) / len(means))
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceCurves:
+    """T15.7: the evidence of T14.4 after 0, 1, 2, ... blocks, in micro-nats, and what it decides."""
+
+    for_better: tuple[int, ...]
+    for_not_better: tuple[int, ...]
+    bound: int
+    verdict: Verdict | None
+
+    @property
+    def word(self) -> str:
+        """The verdict as it is shown."""
+        return OPEN if self.verdict is None else self.verdict.value
+
+
+def evidence_curves(
+    differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERROR, copies: int = 1
+) -> EvidenceCurves:
+    """T15.7: the verdict of a comparison: the question of T14 put to blocks that were played anyway.
+
+    Evidence that once reached its bound keeps its error rate at every later look; the mean of all blocks takes a
+    verdict back that they contradict.
+    """
+    mu0, mu1 = (mean_of_elo(elo, seats, copies) for elo in (DEFAULT_ELO0, DEFAULT_ELO1))
+    better, not_better = opening_processes(mu0, mu1, seats, copies)
+    bound = error_bound(alpha)
+    curves: tuple[list[int], list[int]] = ([0], [0])
+    for difference in differences:
+        for process, curve in zip((better, not_better), curves, strict=True):
+            process.add(difference)
+            curve.append(process.micronats)
+    mean = mean_difference(sum(differences), len(differences), seats) * MILLION
+    verdict = None
+    if max(curves[0]) >= bound and mean > mu0:
+        verdict = Verdict.BETTER
+    elif max(curves[1]) >= bound and mean < mu1:
+        verdict = Verdict.NOT_BETTER
+    return EvidenceCurves(tuple(curves[0]), tuple(curves[1]), bound, verdict)
 
 
 def interval_at_any_look(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERROR) -> Interval:
@@ -183,8 +252,7 @@ def one_look_los(means: Sequence[float]) -> float:
 
     It holds for one look planned beforehand, and MUST NOT decide anything (T15.4).
     """
-    spread = sqrt(max(VARIANCE_FLOOR, pvariance(means)) / len(means))
-    return (1 + erf(fmean(means) / spread / sqrt(2))) / 2
+    return (1 + erf(fmean(means) / _standard_error(means) / sqrt(2))) / 2
 
 
 def slope(seats: int) -> float:
@@ -195,7 +263,7 @@ def slope(seats: int) -> float:
 def watched_half_width(error: float, alpha: float = 0.05) -> float:
     """T15.5: half of a fitted rating's interval valid at any look; label it "by the model". It decides nothing.
 
-    `error` is the standard error in nat, and so is the result.
+    `error` is the standard error in nats, and so is the result.
     """
     spread = ANY_LOOK_VARIANCE * error**2
     return error * sqrt((1 + spread) * log((1 + 1 / spread) / alpha**2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
+from math import log
 
 from ratings.points.points import MAX_SEATS, MIN_SEATS
 from ratings.sequential.exact_log import MILLION
@@ -67,6 +68,19 @@ def elo_of_mean(mean: Fraction, seats: int, copies: int = 1) -> Decimal | None:
                 high = middle
         elo = 800 * ((1 + low) / (1 - low)).log10()
         return elo if mean > 0 else -elo
+
+
+def slope_at(elo: Decimal, seats: int, copies: int = 1) -> float:
+    """T14.11: points per game for one Elo more, at this difference: the slope of the link of T14.3.
+
+    With t = tanh(d/4) the slopes of tanh(d/4) and tanh(d/2) are (1 - t^2)/4 and ((1 - t^2)/(1 + t^2))^2/2 per nat.
+    """
+    root = 10 ** (float(elo) / 800)  # e^(d/2)
+    tangent = (root - 1) / (root + 1)
+    by_fillers = 1 - tangent**2
+    direct = (by_fillers / (1 + tangent**2)) ** 2
+    per_nat = (copies * direct / 2 + (seats - 2 * copies) * by_fillers / 4) / (seats - 1)
+    return per_nat * log(10) / 400
 
 
 def elo_tenths(mean: Fraction, seats: int, copies: int = 1, *, rounding: str = ROUND_HALF_EVEN) -> int | None:

@@ -35,6 +35,13 @@ class Verdict(StrEnum):
     """T17: stopped by hand before anything was decided."""
 
 
+class SeedBy(StrEnum):
+    """T14.13: who chose the seed of a test."""
+
+    ARENA = "arena"
+    CALLER = "caller"
+
+
 @dataclass(frozen=True, slots=True)
 class TestTerms:
     """T14.4 and T14.5: the terms of a test, in the integers the ledger keeps."""

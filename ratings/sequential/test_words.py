@@ -7,10 +7,21 @@ from math import ceil
 from typing import Protocol
 
 from ratings.sequential.exact_log import exp_micronats
-from ratings.sequential.test import Verdict, percent
+from ratings.sequential.result_line import CHOSEN_SEED
+from ratings.sequential.test import SeedBy, Verdict, percent
 
 COPIES_WARNING = "NEW and OLD sat at the table twice each: half of the seats were NEW, and copies may help each other."
 """T14.9: printed with the verdict of a test with copies."""
+
+
+WHILE_PLAYED = "at these tables, while this was played"
+"""T14.6: the scope of a verdict: these fillers, and the strength that both had at the time."""
+
+KEPT_PROCESSES_WARNING = (
+    "Processes played on from game to game: what a bot learns or keeps there makes blocks depend on each other, and"
+    " wrong verdicts may be more frequent than promised."
+)
+"""T14.12: printed with the verdict of a test that kept its processes."""
 
 
 class Rates(Protocol):
@@ -44,11 +55,11 @@ def verdict_sentence(verdict: Verdict, agreed: Rates, new: str = "NEW", old: str
         case Verdict.BETTER:
             had_it = "had it not" if agreed.elo0 == 0 else "had it not been"
             said = _better(agreed.elo0, new, old)
-            return f"{said}; {had_it}, {would} {percent(agreed.alpha)}, over all looks."
+            return f"{said} {WHILE_PLAYED}; {had_it}, {would} {percent(agreed.alpha)}, over all looks."
         case Verdict.NOT_BETTER:
             had_it = "had it been" if agreed.elo1 > 0 else "had it not" if agreed.elo1 == 0 else "had it not been"
             said = _not_better(agreed.elo1, new, old)
-            return f"{said}; {had_it}, {would} {percent(agreed.beta)}, over all looks."
+            return f"{said} {WHILE_PLAYED}; {had_it}, {would} {percent(agreed.beta)}, over all looks."
         case Verdict.INCONCLUSIVE:
             return f"{agreed.max_blocks:,} blocks did not decide whether {new} is better than {old}."
         case Verdict.INVALID:
@@ -59,17 +70,17 @@ def verdict_sentence(verdict: Verdict, agreed: Rates, new: str = "NEW", old: str
 
 def _better(elo0: Decimal, new: str, old: str) -> str:
     if elo0 == 0:
-        return f"{new} scores more than {old} at these tables"
+        return f"{new} scores more than {old}"
     if elo0 > 0:
-        return f"{new} is more than {elo0} Elo better than {old} at these tables"
-    return f"{new} is less than {-elo0} Elo worse than {old} at these tables"
+        return f"{new} is more than {elo0} Elo better than {old}"
+    return f"{new} is less than {-elo0} Elo worse than {old}"
 
 
 def _not_better(elo1: Decimal, new: str, old: str) -> str:
     if elo1 > 0:
         return f"{new} is not {elo1} Elo better"
     if elo1 == 0:
-        return f"{new} scores less than {old} at these tables"
+        return f"{new} scores less than {old}"
     return f"{new} is more than {-elo1} Elo worse"
 
 
@@ -94,5 +105,12 @@ def _odds(what: str, micronats: int, error: Decimal) -> str:
 def repeats_words(tests: int, agreed: Rates) -> str:
     """T14.8: the number of tests of this pair, and their combined error rate."""
     if tests == 1:
-        return "the first test of this pair"
-    return f"test {tests} of this pair; over all of them: alpha <= {tests} x {agreed.alpha}"
+        return "the first test of this pair in this ledger"
+    return f"test {tests} of this pair in this ledger; over all of them: alpha <= {tests} x {agreed.alpha}"
+
+
+def seed_words(seed_by: str) -> str:
+    """T14.13: who chose the seed of a test."""
+    if not seed_by:
+        return "nobody knows who chose its seed"
+    return CHOSEN_SEED if seed_by == SeedBy.CALLER else "seed drawn by the arena"

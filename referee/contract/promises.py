@@ -157,7 +157,7 @@ def legal_choices(case: ContractCase, state: Any) -> dict[Seat, Any]:
 
 
 def test_events_before_the_first_decision_are_told(case: ContractCase, configuration: Configuration) -> None:
-    """`begin` is `new` with the events before it; they are told and sent like any others."""
+    """`begin` is `new` with the events before it; they are shown and sent like any others."""
     game, codec = case.game, codec_for(case.game)
     state, events = game.begin(configuration.seats, 18, game.options(configuration.options))
     assert game.digest(state) == game.digest(fresh(case, configuration, 18))
@@ -246,7 +246,7 @@ def test_the_order_of_choices_makes_no_difference(case: ContractCase, configurat
 
 
 def test_views_do_not_leak(case: ContractCase, configuration: Configuration) -> None:
-    """Permute what a seat cannot know: the bytes sent to it do not change, now or with what follows."""
+    """Permute what a seat cannot know: the bytes sent to it do not change, now or later."""
     game, codec = case.game, codec_for(case.game)
     watchers: tuple[Seat | None, ...] = (*range(configuration.seats), None)
     differing = 0
@@ -320,7 +320,7 @@ def check_to_the_end(case: ContractCase, state: Any, seed: int) -> None:
 
 
 def test_no_imagined_state_contradicts_what_the_seat_was_told(case: ContractCase, configuration: Configuration) -> None:
-    """Every world that a seat imagines agrees with the events told to it so far."""
+    """Every determinization of a seat's view agrees with the events it has seen so far."""
     game = case.game
     state = fresh(case, configuration, 17)
     length = sum(1 for _ in play(game, game.clone(state), random_chooser(seeded(17))))
@@ -365,7 +365,7 @@ def test_redrawn_chance_changes_no_view_and_plays_on(case: ContractCase, configu
 
 
 def test_redrawn_chance_changes_the_match(case: ContractCase, configuration: Configuration) -> None:
-    """The same choosers in the same position end elsewhere with other chance, and the same way with the same."""
+    """The same choosers in the same position end differently with other chance, and alike with the same."""
     game = case.game
     start = fresh(case, configuration, 24)
     ends = []
@@ -408,7 +408,7 @@ def test_everything_is_described_in_one_line(case: ContractCase, configuration: 
             line = game.describe(item)
             assert line
             assert "\n" not in line
-            assert "<" not in line, "a bare repr is no description"
+            assert "<" not in line, "a bare repr is not a description"
         for event in events:
             for seat in (*range(configuration.seats), None):
                 seen = game.witness(event, seat)
@@ -465,7 +465,7 @@ def test_a_seed_gives_the_same_digests_in_every_process(case: ContractCase, conf
 
 
 PROMISES = tuple(promise for name, promise in list(globals().items()) if name.startswith("test_"))
-ONCE = (  # what does not depend on the configuration
+ONCE = (  # tests that do not depend on the configuration
     test_the_messages_mirror_the_dataclasses,
     test_a_seed_gives_the_same_digests_in_every_process,
 )

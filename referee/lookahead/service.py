@@ -124,7 +124,7 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
         if count * len(request.starts) > MAX_PLAYOUTS:
             raise WrongRequestError(
                 f"count: {count} playouts of {len(request.starts)} starts are too many; expected at most"
-                f" {MAX_PLAYOUTS} together"
+                f" {MAX_PLAYOUTS} in total"
             )
         starts = [
             (world, _chosen(world, move.choices), _policy(world.rules, request.policy))
@@ -168,7 +168,7 @@ def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
         if not unpack(prompt.plug_in, message):
             raise ProtocolError(f"prompt: it is not a packed {message.DESCRIPTOR.full_name}")
     elif name != game.slug:
-        raise ProtocolError(f"prompt: it is of {name or 'no game'}; expected {game.slug}")
+        raise ProtocolError(f"prompt: it is for {name or 'no game'}; expected {game.slug}")
     else:
         message = getattr(prompt, name)
     return codec.view.decode(message.view)

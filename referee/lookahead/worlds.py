@@ -70,7 +70,7 @@ class WorldTree:
         """Return a world."""
         node = self._nodes.get(handle)
         if node is None or node.world is None:
-            what = "a tree, not a world" if node is not None else "no world, or is free already"
+            what = "a tree, not a world" if node is not None else "not a world, or already free"
             raise NoSuchWorldError(f"handle {handle} is {what}")
         return node.world
 

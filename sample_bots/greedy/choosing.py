@@ -9,7 +9,7 @@ from referee.game import AnyGame, can_imagine
 from referee.rng import Rng
 
 # The heuristics lie outside the directory whose hash is the bot's version: when one changes, this number goes up.
-HEURISTICS = 1
+HEURISTICS = 2
 
 
 def choose(game: AnyGame, view: Any, options: Sequence[Any], seat: int, *, trades: bool = False) -> int:

@@ -68,6 +68,24 @@ def small_database(folder: Path) -> Path:
     return Path(shutil.copy(played, folder / "arena.db"))
 
 
+def play_at_two_seats(folder: Path) -> Path:
+    """Play a tournament of four at tables of two: one points round and four rating rounds."""
+    plan = small_plan(folder, seats=2, max_seats=2, rounds=1, rating_rounds=4)
+    plan["bot"] = [bot for bot in plan["bot"] if bot["name"] in BOTS[:4]]
+    play(folder / "arena.db", plan)
+    return folder / "arena.db"
+
+
+@cache
+def _two_seats() -> Path:
+    return play_at_two_seats(kept_folder("arena-two-seats"))
+
+
+def two_seat_database(folder: Path) -> Path:
+    """Return a database of its own with the tournament at tables of two in it."""
+    return Path(shutil.copy(_two_seats(), folder / "arena.db"))
+
+
 @cache
 def _unfitted() -> Path:
     folder = kept_folder("arena-unfitted")

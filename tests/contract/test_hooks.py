@@ -35,9 +35,9 @@ def toy_with(**names: Any) -> Game[Any, Any, Any, Any, Any]:
         (toy_with(max_options=True), "max_options is True; expected int or None"),
         (toy_with(rules_version="1"), "rules_version is '1'; expected int"),
         (toy_with(scale=8.0), "scale is 8.0; expected Scale"),
-        (toy_with(begin=7), "begin is no method with (seats, seed, options)"),
-        (toy_with(score_text=lambda self: "much"), "score_text is no method with (score)"),
-        (toy_with(heuristic=lambda self, state: None), "heuristic is no method with ()"),
+        (toy_with(begin=7), "begin is not a method with (seats, seed, options)"),
+        (toy_with(score_text=lambda self: "much"), "score_text is not a method with (score)"),
+        (toy_with(heuristic=lambda self, state: None), "heuristic is not a method with ()"),
         (Unfinished(), "title is missing; expected str"),  # type: ignore[abstract]  # just what is refused
         (toy_with(apply=Game.apply), "apply is missing; expected a method with (state, choices)"),
         (toy_with(earlier=(toy_with(ante=1),)), f"ante {UNDECLARED}"),
@@ -86,7 +86,7 @@ def test_a_game_without_imagine_says_so() -> None:
     blind = toy_with(imagine=Game.imagine)
     assert (can_imagine(GAME), can_imagine(blind)) == (True, False)
     state = blind.new(2, 1, blind.options({}))
-    with pytest.raises(CannotImagineError, match="toy does not imagine what a seat cannot know"):
+    with pytest.raises(CannotImagineError, match="toy cannot determinize a seat's view"):
         blind.imagine(blind.observe(state, 0), 0, state.agenda)
 
 

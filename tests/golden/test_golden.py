@@ -84,5 +84,5 @@ def test_a_record_of_earlier_rules_is_replayed_by_the_rules_it_names(second_toy:
 
 def test_rules_that_nobody_kept_are_named_with_those_there_are(second_toy: SecondToy) -> None:
     assert find_rules("toy", 2) is second_toy
-    with pytest.raises(OrderError, match=r"^rules version 7 of toy is not here; expected 1 or 2$"):
+    with pytest.raises(OrderError, match=r"^rules version 7 of toy is not available; expected 1 or 2$"):
         find_rules("toy", 7)

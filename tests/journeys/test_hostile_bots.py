@@ -36,7 +36,7 @@ from tests.patience import patience
 pytestmark = pytest.mark.long
 QUICK = TimeControl(bank_ms=60_000, increment_ms=0, cap_ms=5_000, strike_limit=0, grace_ms=60_000, join_ms=60_000)
 PATIENT = dataclasses.replace(QUICK, bank_ms=120_000, cap_ms=60_000)
-IMPATIENT = dataclasses.replace(QUICK, join_ms=2_500)  # for a bot that never comes: the others are there already
+IMPATIENT = dataclasses.replace(QUICK, join_ms=2_500)  # for a bot that never comes: the others already exist
 SECONDS = patience(12)
 ENDED = (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT)  # by which of the two signs its end was noticed first
 LARGEST_REFEREE = 256 << 20  # bytes; without an attack it has forty million
@@ -212,7 +212,7 @@ def test_a_memory_bomb_hits_the_limit_of_its_manifest_and_the_bot_plays_on(attac
 def test_shared_memory_of_many_processes_is_counted_together(attack: Attack) -> None:
     report = attack("shared_memory_bomb", control=PATIENT, memory_mb=384)
     assert report.ending in ENDED
-    assert "ended this bot: it used more than its 384 MiB of memory" in report.output
+    assert "killed this bot: it used more than its 384 MiB of memory" in report.output
 
 
 KERNEL_MEMORY = [
@@ -232,7 +232,7 @@ def test_memory_that_the_kernel_holds_for_a_bot_counts_as_its_own(
         parts.root()
     report = attack(name, control=SOON, memory_mb=192, **targets)
     assert report.ending in ENDED, "it was ended before its time for an answer was over"
-    assert "ended this bot: it used more than its 192 MiB of memory" in report.output
+    assert "killed this bot: it used more than its 192 MiB of memory" in report.output
     assert report.lines("holding"), "the attack had begun"
 
 

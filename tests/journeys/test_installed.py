@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
-from tests.journeys.installed_wheel import SOURCES, build_wheel, install
+import pytest
+
+from tests.journeys.installed_wheel import ROOT, SOURCES, build_wheel, install
 from tests.patience import patience
 
 SECONDS = patience(24)
@@ -36,6 +40,7 @@ class Newcomer:
         return done.stdout
 
 
+@pytest.mark.long
 def test_a_newcomer_installs_the_wheel_and_gets_through_the_first_hour(tmp_path: Path) -> None:
     """One test, because building and installing take longer than the rest."""
     wheel = build_wheel(tmp_path)
@@ -49,6 +54,7 @@ def test_a_newcomer_installs_the_wheel_and_gets_through_the_first_hour(tmp_path:
     a_new_bot_of_a_language_that_is_built_has_the_messages(newcomer)
     the_web_page_shows_what_was_played(newcomer)
     the_engine_can_be_measured(newcomer)
+    the_same_files_give_the_same_head_here_and_there(newcomer, tmp_path / "checkout")
 
 
 def every_package_is_typed_and_the_licence_is_there(wheel: Path) -> None:
@@ -114,3 +120,39 @@ def the_engine_can_be_measured(newcomer: Newcomer) -> None:
     assert "engine" in json.loads(newcomer.run("arena", "bench", "--list", "--json"))
     words = ("-m", "arena.bench.engine", "--game", "norenberc", "--rounds", "1")
     assert "norenberc, 4 seats" in newcomer.run("python", *words)
+
+
+TOURNAMENT = """
+name = "cup"
+game = "norenberc"
+seats = 2
+rounds = 1
+seed = 1494
+bots = ["bots/one", "bots/two"]
+"""
+
+
+def the_same_files_give_the_same_head_here_and_there(newcomer: Newcomer, folder: Path) -> None:
+    """Two environments that share nothing but the files: the same ledger to the byte, and each reproduces the other's.
+
+    One runs the checkout and the other the wheel, with packages, paths and hash seeds of their own.
+    """
+    folder.mkdir()
+    here = Newcomer(Path(sys.executable).parent, folder)
+    heads = []
+    for number, place in enumerate((here, newcomer)):
+        for name, sample in (("one", "python"), ("two", "greedy")):
+            made = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / "sample_bots" / sample, place.folder / "bots" / name, ignore=made)
+            manifest = place.folder / "bots" / name / "bot.toml"
+            manifest.write_text(manifest.read_text(encoding="utf-8").replace(f'"{sample}"', f'"{name}"'))
+        (place.folder / "cup.toml").write_text(TOURNAMENT)
+        seeded = ("env", f"PYTHONHASHSEED={number + 1}")
+        place.run(*seeded, "arena", "tournament", "run", "cup.toml", "--db", "cup.db", "--quiet")
+        heads.append(json.loads(place.run("arena", "ledger", "verify", "--db", "cup.db", "--json"))["head"])
+    assert heads[0] == heads[1]
+    shutil.copy(folder / "cup.db", newcomer.folder / "elsewhere.db")
+    shutil.rmtree(folder / "bots")  # so that only its own files are found
+    told = newcomer.run("arena", "ledger", "reproduce", "elsewhere.db", "--sample", "100%", "--bots", "bots", "--json")
+    found = json.loads(told)
+    assert (found["reproduced"], found["head"]) == (len(found["sample"]), heads[0])

@@ -10,7 +10,7 @@ from arena.bots.directory import read_bot
 from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import play_all
-from referee.order import MatchResult
+from referee.order import MatchResult, told_id
 from tests.patience import patience
 
 MATCHES = 20
@@ -72,7 +72,10 @@ def test_what_a_bot_prints_when_a_match_ends_is_filed_under_that_match(tmp_path:
     trio.run(journey)
     said = {where: printed.split("\n") for where, printed in heard.items()}
     assert said == {
-        (fixture.match_id, seat): [f"begins {fixture.match_id}", f"ends {fixture.match_id}", ""]
+        (fixture.match_id, seat): [
+            f"{verb} {told_id(fixture.seed, fixture.match_id, seat)}" for verb in ("begins", "ends")
+        ]
+        + [""]
         for fixture in fixtures
         for seat in (0, 1)
     }

@@ -13,11 +13,12 @@ from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_queue import MAX_PASSED
 from arena.play.match_to_play import MatchToPlay
 from arena.sandbox.levels import SandboxPolicy
-from referee.order import Ending, TimeControl
+from referee.order import Ending, TimeControl, told_id
 from tests.journeys.conftest import RANDOM_BOT
 from tests.patience import patience
 
 HELD = "held"  # the match that is not played until somebody says so
+SEED = 1
 PATIENT = TimeControl(bank_ms=120_000, cap_ms=120_000)
 
 
@@ -28,7 +29,8 @@ def bot(tmp_path: Path) -> BotDirectory:
     place.mkdir()
     text = (RANDOM_BOT / "bot.py").read_text("utf-8")
     answer = "                    answer = choose("
-    wait = f"""                    while prompt.match_id == {HELD!r} and not os.path.exists({str(tmp_path / "go")!r}):
+    told = [told_id(SEED, HELD, seat) for seat in (0, 1)]
+    wait = f"""                    while prompt.match_id in {told!r} and not os.path.exists({str(tmp_path / "go")!r}):
                         await asyncio.sleep(0.01)
 """
     assert text.count(answer) == 1, "the starter bot has changed"
@@ -63,7 +65,7 @@ def test_a_match_whose_bots_are_busy_lets_others_go_ahead_but_not_for_ever(bot: 
     most = MAX_PASSED * concurrency
 
     def match(name: str, *bots: BotDirectory) -> MatchToPlay:
-        return MatchToPlay(name, "toy", {}, bots, 1, PATIENT)
+        return MatchToPlay(name, "toy", {}, bots, SEED, PATIENT)
 
     others = [match(f"other{number}", cat, dan) for number in range(most + 2)]
     matches = [match(HELD, ann, bob), match("second", bob, cat), *others]

@@ -92,7 +92,7 @@ def beside_newcomers(bad: BotDirectory, random_bot: BotDirectory) -> tuple[list[
         ("stream_flood", f"more than {MAX_OPENED} streams in 10 seconds"),
         ("rapid_reset", None),
         ("hpack_bomb", None),
-        ("bad_path", "it sent what ended its server"),
+        ("bad_path", "it crashed its server"),
     ],
 )
 def test_an_attack_on_the_referee_harms_no_newcomer(
@@ -298,7 +298,7 @@ def test_a_bot_that_gave_up_while_its_referee_stood_still_is_not_blamed(
 
     result = trio.run(journey)
     assert result.ending is Ending.VOIDED
-    assert result.reason == f"the referee stood still while {gives_up.label} was joining"
+    assert result.reason == f"the referee stalled while {gives_up.label} was joining"
 
 
 def test_a_bot_that_gave_up_though_its_referee_answers_forfeits(

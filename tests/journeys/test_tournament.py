@@ -23,7 +23,7 @@ ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 KILLS = 20
 PAIRS: dict[str, Any] = {"bots": 4, "extra": "seats = 2\nmax_seats = 2\n"}
-"""Two tables at once with four bots to start, where it does not matter how many sit at them."""
+"""Two concurrent tables with four bots to start, where it does not matter how many sit at them."""
 SECONDS = patience(30)
 """Of patience with a busy machine."""
 UNHURRIED = "time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }\n"
@@ -85,6 +85,7 @@ def stored_matches(folder: Path) -> int:
     return count
 
 
+@pytest.mark.long
 def test_a_tournament_killed_at_twenty_random_instants_ends_with_the_same_ledger(tmp_path: Path) -> None:
     """SIGKILL the whole run again and again; what was stored stays, and the finished ledger has the same bytes."""
     settings = PAIRS | {"rounds": 20}
@@ -227,7 +228,7 @@ def test_a_changed_bot_cannot_go_on_under_its_old_name(tmp_path: Path) -> None:
     (bot / "bot.py").write_text("print('changed')\n")
     resumed = arena("tournament", "resume", "cup", folder=tmp_path)
     assert resumed.returncode == 2
-    assert "have changed since" in resumed.stderr
+    assert "have changed" in resumed.stderr
     assert len(resumed.stderr.splitlines()) == 1
 
 

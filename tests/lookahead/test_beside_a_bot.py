@@ -199,7 +199,7 @@ def test_worlds_that_the_helper_holds_count_as_memory_of_the_bot(tmp_path: Path)
     parts.sandbox_for_untrusted_bots()
     result, output = played(bot_in(tmp_path, "hoard", memory_mb=256), "carcassonne_city")
     assert result.seat_endings[0] in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT)
-    assert "ended this bot: it used more than its 256 MiB of memory" in output
+    assert "killed this bot: it used more than its 256 MiB of memory" in output
 
 
 def test_the_time_that_the_helper_takes_is_the_bots_own(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_the_time_that_the_helper_takes_is_the_bots_own(tmp_path: Path) -> None:
     assert result.seat_endings == (Ending.COMPLETED,) * 2, output
     answered = [choice for step in read(result.record).steps for choice in step.choices if choice.how is How.ANSWERED]
     own_us, stall_us, _transport_us = next(choice for choice in answered if choice.seat == 0).times_us
-    # A moment in which the referee itself stood still is nobody's, and may have been one of these.
+    # A moment in which the referee itself stalled is nobody's, and may have been one of these.
     assert own_us + stall_us >= 250_000
     assert own_us > 0
 

@@ -177,7 +177,7 @@ def test_a_handle_is_freed_with_everything_that_was_made_from_it(rules: Any) -> 
     grandchild = rules.Apply(pb.ApplyRequest(moves=[pb.Move(world=child)])).worlds[0]
     assert rules.Free(pb.FreeRequest(handles=[child, child, 999_999])).world_count == before
     code, said = refusal(rules.Evaluate, pb.EvaluateRequest(worlds=[grandchild]))
-    assert (code, said) == (grpc.StatusCode.NOT_FOUND, f"handle {grandchild} is no world, or is free already")
+    assert (code, said) == (grpc.StatusCode.NOT_FOUND, f"handle {grandchild} is not a world, or already free")
     assert rules.Evaluate(pb.EvaluateRequest(worlds=[made.worlds[0]])).positions
     assert rules.Free(pb.FreeRequest(handles=[made.tree])).world_count == before - 2
     assert refusal(rules.Evaluate, pb.EvaluateRequest(worlds=made.worlds))[0] is grpc.StatusCode.NOT_FOUND
@@ -188,7 +188,7 @@ def test_no_playout_begins_after_its_time(rules: Any) -> None:
     starts = [pb.Move(world=made.worlds[0])]
     none = rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000, time_limit=Duration()))
     assert none.starts[0].count == 0
-    # Where the machine stands still for a moment, the first limit may be over before anything begins.
+    # Where the machine stalls for a moment, the first limit may be over before anything begins.
     for limit in (Duration(nanos=200_000_000), Duration(seconds=2), Duration(seconds=20)):
         some = rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000, time_limit=limit))
         if some.starts[0].count:
@@ -208,8 +208,8 @@ def test_what_makes_no_sense_is_refused_with_a_reason(rules: Any) -> None:
     unknown: Any = 9
     for call, request, reason in (
         (rules.Imagine, pb.ImagineRequest(game="chess", prompt=prompt), "'chess' is unknown"),
-        (rules.Imagine, pb.ImagineRequest(game="toy", prompt=prompt), "it is of norenberc; expected toy"),
-        (rules.Imagine, pb.ImagineRequest(game="norenberc"), "it is of no game; expected norenberc"),
+        (rules.Imagine, pb.ImagineRequest(game="toy", prompt=prompt), "it is for norenberc; expected toy"),
+        (rules.Imagine, pb.ImagineRequest(game="norenberc"), "it is for no game; expected norenberc"),
         (rules.Imagine, pb.ImagineRequest(game="norenberc", seat=other, prompt=prompt), "cannot have seen this view"),
         (rules.Imagine, pb.ImagineRequest(game="norenberc", seat=-1, prompt=prompt), "cannot have seen this view"),
         (rules.Imagine, pb.ImagineRequest(game="norenberc", seat=seat, prompt=prompt, count=-1), "expected 0 or more"),

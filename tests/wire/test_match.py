@@ -15,7 +15,7 @@ from referee.codec import codec_for
 from referee.game import Decision, Seat
 from referee.games import GAMES
 from referee.match import OpenPrompt
-from referee.order import Ending, MatchOrder, MatchResult, TimeControl
+from referee.order import Ending, MatchOrder, MatchResult, TimeControl, told_id
 from referee.record import How, places_after_forfeits, read, replay, verify
 from referee.v1 import play_pb2 as pb
 from referee.wire import wire_for
@@ -327,7 +327,7 @@ def test_a_lost_bot_forfeits_in_the_middle_of_its_question() -> None:
     verify(table.result.record)
 
 
-# Mistakes of ours
+# Our own mistakes
 
 
 def broken_after(count: int, function: str) -> Any:
@@ -397,3 +397,19 @@ def test_the_order_names_what_the_record_keeps() -> None:
     assert header["time_control"]["bank_ms"] == 1234
     started = table.links[1].told[0].match_started
     assert (started.seat, started.seats, started.time_control.bank.ToMilliseconds()) == (1, 2, 1234)
+
+
+# What a bot is told of the match
+
+
+def test_T2_7_every_message_to_a_seat_carries_the_id_of_that_seat_and_no_other() -> None:
+    """Starts, prompts, refusals and ends; the record, the result and its order keep the id of the match."""
+    table = play_scripted(TOY, [illegal, *[first] * 2], seed=42)
+    order = table.match.order
+    for seat, link in enumerate(table.links):
+        kinds = [message.WhichOneof("kind") for message in link.told]
+        named = {getattr(message, kind).match_id for message, kind in zip(link.told, kinds, strict=True)}
+        assert {*kinds} == {"match_started", "match_ended", *(["refused"] if seat == 0 else [])}
+        assert named | {prompt.match_id for prompt in link.prompts} == {told_id(42, order.match_id, seat)}
+        assert link.prompts
+    assert table.result.match_id == json.loads(table.result.record.partition("\n")[0])["match_id"] == order.match_id

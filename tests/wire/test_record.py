@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -209,9 +210,12 @@ STEP_FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no action": (lambda body: body["choices"][0].pop("action"), "step 1: it cannot be read"),
     "another how": (lambda body: body["choices"][0].update(how="house"), "step 1: the digest differs"),
     "an unknown how": (lambda body: body["choices"][0].update(how="guessed"), "step 1: it cannot be read"),
-    "another seat": (lambda body: body["choices"][0].update(seat=1), "step 1: other seats have to choose"),
+    "another seat": (lambda body: body["choices"][0].update(seat=1), "step 1: the choices are of the wrong seats"),
     "a seat that is none": (lambda body: body["choices"][0].update(seat="north"), "step 1"),
-    "a choice too few": (lambda body: (body["choices"].pop(), body["times_us"].pop()), "step 1: other seats"),
+    "a choice too few": (
+        lambda body: (body["choices"].pop(), body["times_us"].pop()),
+        "step 1: the choices are of the wrong seats",
+    ),
     "times too few": (lambda body: body["times_us"].pop(), "step 1: it cannot be read"),
     "times that are none": (lambda body: body.update(times_us=[1, 2]), "step 1: it cannot be read"),
     "times of the wrong kind": (lambda body: body.update(times_us=[["a"], [None]]), "step 1: it cannot be read"),
@@ -363,3 +367,10 @@ def test_a_comment_is_cut_to_one_printable_line_and_a_seat_can_fill_no_record() 
 
 def commented_once(text: str) -> str:
     return comment_of(pb.Answer(comment=text))
+
+
+def test_T2_7_a_record_of_the_first_release_still_replays_and_says_nothing_of_told_ids() -> None:
+    """It is byte for byte what version 0.1.0 wrote; there every seat was told the id of the match."""
+    old = verify((Path(__file__).parent / "record_0_1_0.jsonl").read_text())
+    assert (old.header["software"], "told_ids" in old.header, len(old.steps) > 5) == ("0.1.0", False, True)
+    assert read(RECORD).header["told_ids"] == 1

@@ -68,7 +68,7 @@ def read(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--evaluate", type=int, default=200, help="number of evaluation matches")
     here = installed()
     parser.add_argument(
-        "--library", choices=LIBRARIES, default=here[0], help=f"what to learn with (default: {here[0]})"
+        "--library", choices=LIBRARIES, default=here[0], help=f"the learning library (default: {here[0]})"
     )
     arguments = parser.parse_args(words)
     if arguments.library not in here:

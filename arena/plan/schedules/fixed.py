@@ -15,7 +15,7 @@ from arena.plan.swiss import PairedTable, Pairing, draw_key
 from ratings.points.points import MAX_SEATS, MIN_SEATS
 
 MAX_TABLES = 100_000
-"""A round robin of more tables than this is refused: it would never end."""
+"""The maximum number of tables in a round robin: more would never end."""
 
 
 class FixedSchedule(Schedule):
@@ -23,7 +23,7 @@ class FixedSchedule(Schedule):
 
     @abstractmethod
     def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
-        """Return all rounds; a ValueError says why there cannot be any."""
+        """Return all rounds; a ValueError says why none is possible."""
 
     def check(self, settings: TournamentSettings) -> None:
         """Refuse entrants that do not fit."""
@@ -86,7 +86,7 @@ class Gauntlet(FixedSchedule):
 
 
 def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing, ...]:
-    """Let one bot meet all others, a table a round: each once, but for those who fill the last table."""
+    """Let one bot meet all others, one table per round: each once, except those that fill the last table."""
     check_entrants(opponents, seats - 1, least=MIN_SEATS - 1)
     if challenger in opponents:
         raise ValueError(f"{challenger} cannot be its own opponent")
@@ -96,9 +96,9 @@ def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int
 
 
 class RoundRobin(FixedSchedule):
-    """Every group of as many bots as a table seats meets exactly once."""
+    """Every table-sized group of bots meets exactly once."""
 
-    about = "Every group of as many bots as a table seats meets exactly once."
+    about = "Every table-sized group of bots meets exactly once."
 
     def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
         """Seat all groups."""
@@ -106,9 +106,9 @@ class RoundRobin(FixedSchedule):
 
 
 def round_robin(bots: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing, ...]:
-    """Seat every group of `seats` bots at one table exactly once; in no round does a bot sit twice.
+    """Seat every group of `seats` bots at one table exactly once; no bot sits twice in a round.
 
-    With two seats everybody plays in every round, but for one bot in each if their number is odd.
+    With two seats everybody plays in every round, except one bot in each if their number is odd.
     """
     check_entrants(bots, seats)
     entrants = drawn(bots, seed)
@@ -128,7 +128,7 @@ def _circle(entrants: list[str]) -> Iterator[list[tuple[str, ...]]]:
         tables: list[tuple[str, ...]] = []
         for one, other in zip(places[:half], reversed(places[half:]), strict=True):
             if one is not None and other is not None:
-                # Otherwise the first bot would sit in front in every round.
+                # Otherwise the first bot would have the first seat in every round.
                 tables.append((other, one) if number % 2 and one == places[0] else (one, other))
         yield tables
         places.insert(1, places.pop())

@@ -26,13 +26,13 @@ class OrderWords:
 
 
 SWISS_ORDER = OrderWords(
-    "Swiss order", "Equal points are told apart by the columns from left to right, then by lot; wins never count."
+    "Swiss order", "Ties on points are broken by the columns from left to right, then by lot; wins never count."
 )
 """T11."""
 
 
 class Schedule(ABC):
-    """One way to make rounds. A new one is a class beside this one and a line in the registry."""
+    """One way to draw rounds. A new one is a class beside this one and a line in the registry."""
 
     about: str
     """One sentence for the reference."""
@@ -45,7 +45,7 @@ class Schedule(ABC):
 
     @abstractmethod
     def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
-        """T10.2: how many points rounds and rating rounds there will be, as far as is known after those `played`."""
+        """T10.2: the number of points rounds and rating rounds, as far as is known after those `played`."""
 
     def is_rating(self, settings: TournamentSettings, number: int) -> bool:
         """Return whether a round counts for ratings only."""
@@ -54,6 +54,14 @@ class Schedule(ABC):
     def seeded(self, settings: TournamentSettings, history: History) -> Iterable[str]:
         """Return the bots whose fitted strengths the next round is drawn from; none if it needs no strengths."""
         return ()
+
+    def is_by_lot(self, settings: TournamentSettings, history: History) -> bool:
+        """T4.4: whether the next round is drawn from lots instead."""
+        return False
+
+    def draw_by_lot(self, settings: TournamentSettings, history: History, scores: Mapping[str, int]) -> Pairing | None:
+        """T4.4: draw the next round from lots; None when no table can be filled."""
+        return self.draw(settings, history, scores)
 
     @abstractmethod
     def draw(self, settings: TournamentSettings, history: History, scores: Mapping[str, int]) -> Pairing | None:
@@ -64,5 +72,5 @@ class Schedule(ABC):
         """Say why there is no further round; nothing while there is one."""
 
     def order(self, settings: TournamentSettings, history: History) -> tuple[str, ...] | None:
-        """Return all labels, best first; None where the points of T11 make the order."""
+        """Return all labels, best first; None where the points of T11 decide the order."""
         return None

@@ -1,4 +1,4 @@
-"""T4: what pairing remembers of a bot, and how a round that was played changes it."""
+"""T4: a bot's history for pairing, and how a played round changes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_DEBT = (0,) * MAX_SEATS
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """One game of a block that counted; places and raw scores by base seat."""
+    """One game of a block that counted; places, STRUCK for a struck seat (T13.15), and raw scores by base seat."""
 
     rotation: int
     places: tuple[int, ...]
@@ -26,7 +26,7 @@ class PlayedGame:
 
 @lru_cache(maxsize=1 << 14)
 def shared_game(rotation: int, places: tuple[int, ...], scores: tuple[int, ...] | None = None) -> PlayedGame:
-    """Return a game; equal ones are one object, as a long tournament keeps very many of few kinds."""
+    """Return a game; equal games are one object, since a long tournament keeps very many of few kinds."""
     return PlayedGame(rotation, places, scores)
 
 
@@ -41,6 +41,13 @@ class PlayedTable:
 
     bots: tuple[str, ...]
     games: tuple[PlayedGame, ...]
+    earlier: tuple[tuple[int, tuple[PlayedGame, ...]], ...] = ()
+    """T13: for every entry that corrected them, in order, its number and the games that counted before it."""
+
+    def stood_at(self, seq: int) -> PlayedTable:
+        """T11.9: return the table as it stood after an entry."""
+        games = next((games for changed_by, games in self.earlier if seq < changed_by), self.games)
+        return PlayedTable(self.bots, games)
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -55,9 +62,11 @@ class PlayedRound:
     tables: tuple[PlayedTable, ...]
     byes: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    """T10.3: bots that joined later; the round counts for them and is worth nothing."""
+    """T10.3: bots that joined later; the round counts for them with no points."""
     is_rating: bool = False
     """T10.2: a rating round makes no points."""
+    closed_by: int = 0
+    """The number of its CHECKPOINT entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class Entrant:
     bot: str
     score: int = 0
     mates: tuple[tuple[str, ...], ...] = ()
-    """For every round since it came, the entrants it sat with; empty for a bye or a round left out."""
+    """For every round since it joined, the entrants it sat with; empty for a bye or a missed round."""
     odd: int = 0
     """Rounds at an odd-sized table, or at one with a house bot."""
     byes: int = 0

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from statistics import NormalDist
+from types import MappingProxyType
 
 from arena.plan.swiss.history import Entrant, draw_key
 from arena.plan.swiss.seats import Seating, SeatSwaps, balanced_seating, drawn_seating, seat_rows
@@ -17,6 +20,7 @@ from arena.plan.swiss.tables import (
     Tables,
     anneal,
     repair,
+    separate,
     slice_tables,
 )
 
@@ -51,8 +55,20 @@ def is_balanced(bots: int, tables: int, sizes: TableSizes) -> bool:
 
 
 def rating_scores(strengths: Mapping[str, float], unit: int) -> dict[str, int]:
-    """T4.3: the integers that stand for scores in a rating round; enter them with the round."""
+    """T4.3: the integers that replace scores in a rating round; enter them with the round."""
     return {bot: round(unit * strength) for bot, strength in strengths.items()}
+
+
+def lot_scores(bots: Iterable[str], unit: int, *, seed: int, round_number: int) -> dict[str, int]:
+    """T4.4: the integers of a rating round that is drawn by lot: normal quantiles, from the seed alone."""
+    quantile = NormalDist().inv_cdf
+    return rating_scores({bot: quantile(_lot(seed, round_number, bot)) for bot in bots}, unit)
+
+
+def _lot(seed: int, round_number: int, bot: str) -> float:
+    """A number between 0 and 1, both excluded."""
+    drawn = int.from_bytes(sha256(f"lot|{seed}|{round_number}|{bot}".encode()).digest()[:8], "big")
+    return min((drawn + 0.5) / 2**64, 1 - 2**-53)
 
 
 def pair(
@@ -67,13 +83,15 @@ def pair(
     ratings: Mapping[str, int] | None = None,
     is_block: bool = True,
     played_seatings: Collection[Seating] = frozenset(),
+    authors: Mapping[str, str] = MappingProxyType({}),
 ) -> Pairing:
     """T6: pair a round.
 
     `can_share_table` says that one house bot may take several seats of a table; only anchors may (T9.6).
     `ratings` makes it a rating round: they replace the scores (T4), 0 for a bot that has none yet.
     `is_block` rounds play every seating rotation (T2); otherwise seats are balanced by their debts (T5).
-    `played_seatings` must not come again: for games without chance between bots without chance (T2).
+    `played_seatings` must not be repeated: for games without chance between bots without chance (T2).
+    `authors` names those of the bots that are to sit apart from others of the same (T5.4).
     """
     keyed = sorted((draw_key(seed, round_number, entrant.bot), entrant.bot, entrant) for entrant in entrants)
     draw = {bot: key for key, bot, _ in keyed}
@@ -88,9 +106,10 @@ def pair(
         scores = dict.fromkeys(scores, 0)
     playing = [entrant for _, bot, entrant in keyed if bot not in byes]
     playing.sort(key=lambda entrant: -scores[entrant.bot])
-    problem = problem_of(playing, scores, is_rating_round=ratings is not None)
+    problem = problem_of(playing, scores, is_rating_round=ratings is not None, authors=authors)
     odd_tables = [seats != sizes.preferred or house > 0 for seats, house in zip(plan.seats, plan.house, strict=True)]
     tables = slice_tables([plan.bots_at(table) for table in range(len(plan.seats))])
+    separate(problem, tables, odd_tables)
     repair(problem, tables, odd_tables)
     if len(playing) <= MAX_ANNEALED:
         tables = anneal(problem, tables, odd_tables, seed, round_number)
@@ -117,8 +136,14 @@ def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int)
     return tuple(entrant.bot for entrant in ordered[:count])
 
 
-def problem_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> PairingProblem:
-    """T5: what the cost of a round depends on, for bots in the order in which they stand."""
+def problem_of(
+    playing: Sequence[Entrant],
+    scores: Mapping[str, int],
+    *,
+    is_rating_round: bool,
+    authors: Mapping[str, str] = MappingProxyType({}),
+) -> PairingProblem:
+    """T5: the inputs of a round's cost, for bots in their order."""
     index_of = {entrant.bot: index for index, entrant in enumerate(playing)}
     met = []
     for entrant in playing:
@@ -129,7 +154,17 @@ def problem_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rati
         met=met,
         odd=[entrant.odd for entrant in playing],
         repeat_weight=RATING_REPEAT_WEIGHT if is_rating_round else REPEAT_WEIGHT,
+        authors=numbered_authors([entrant.bot for entrant in playing], authors),
     )
+
+
+def numbered_authors(bots: Sequence[str], authors: Mapping[str, str]) -> list[int]:
+    """T5.4: a number for every bot that only bots of one author share; none at all where no two do."""
+    known = [authors[bot] for bot in bots if bot in authors]
+    numbers = {author: number for number, author in enumerate(dict.fromkeys(known))}
+    if len(numbers) == len(known):
+        return []
+    return [numbers[authors[bot]] if bot in authors else -1 - place for place, bot in enumerate(bots)]
 
 
 def _house_seats(plan: TablePlan, drawn: Sequence[str]) -> list[tuple[str, ...]]:

@@ -1,13 +1,14 @@
-"""T7: how good the pairings of a tournament were, and which targets they miss."""
+"""T7: the quality of a tournament's pairings, and the targets they miss."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import ceil
+from types import MappingProxyType
 
 from arena.plan.swiss.history import SEAT_UNIT, Entrant, PlayedRound, advance
 from ratings.points.points import UNIT
@@ -15,7 +16,7 @@ from ratings.points.points import UNIT
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The metrics of T7, as exact integers: counts, scores in units (1440 a point), seats in 60ths of a game."""
+    """The metrics of T7, as exact integers: counts, scores in units of 1/1440, seats in 60ths of a game."""
 
     bots: int
     rounds: int
@@ -41,6 +42,8 @@ class Quality:
     max_byes: int
     """B: the most byes of one bot."""
     preferred: int
+    same_author: int | None = None
+    """T5.4: pairs of one author at a table, in all rounds; None where no author is known."""
 
     @property
     def density(self) -> Fraction:
@@ -59,11 +62,16 @@ class Quality:
 
     def as_integers(self) -> dict[str, int]:
         """The metrics as the ledger keeps them."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def quality(
-    rounds: Sequence[PlayedRound], *, preferred: int, points_rounds: int | None = None, house_bots: Collection[str] = ()
+    rounds: Sequence[PlayedRound],
+    *,
+    preferred: int,
+    points_rounds: int | None = None,
+    house_bots: Collection[str] = (),
+    authors: Mapping[str, str] = MappingProxyType({}),
 ) -> Quality:
     """T7: measure the rounds of a tournament; all are points rounds unless a number is given."""
     house = frozenset(house_bots)
@@ -111,7 +119,16 @@ def quality(
         byes=sum(entrant.byes for entrant in entrants.values()),
         max_byes=max((entrant.byes for entrant in entrants.values()), default=0),
         preferred=preferred,
+        same_author=sum(_same_author(table.bots, authors) for each in rounds for table in each.tables)
+        if authors
+        else None,
     )
+
+
+def _same_author(bots: Sequence[str], authors: Mapping[str, str]) -> int:
+    """T5.4: how many pairs of a table have one author."""
+    counts = Counter(authors[bot] for bot in bots if bot in authors)
+    return sum(count * (count - 1) // 2 for count in counts.values())
 
 
 SPREAD_TARGETS = ((10_000, Fraction(1, 100)), (1_000, Fraction(5, 100)), (100, Fraction(40, 100)))
@@ -127,7 +144,7 @@ def max_repeat_percent(density: Fraction) -> Fraction:
 
 
 def missed_targets(found: Quality) -> tuple[str, ...]:
-    """T7: the targets that the pairings miss, each with what was found; empty when all are met."""
+    """T7: the targets that the pairings miss, each with the actual value; empty when all are met."""
     missed = []
     density = found.density
     if found.repeat_percent > max_repeat_percent(density):
@@ -152,5 +169,5 @@ def missed_targets(found: Quality) -> tuple[str, ...]:
     if found.odd_range > odd_range:
         missed.append(f"O: odd-sized tables differ by {found.odd_range} between bots, allowed {odd_range}")
     if found.max_byes > ceil(Fraction(found.byes, max(1, found.bots))):
-        missed.append(f"B: a bot has {found.max_byes} byes of {found.byes} in all")
+        missed.append(f"B: a bot has {found.max_byes} byes of {found.byes} in total")
     return tuple(missed)

@@ -1,4 +1,4 @@
-"""T5 and T6.4: who sits where, so that over the rounds everybody has had every seat."""
+"""T5 and T6.4: who sits where, so that over the rounds every bot has every seat."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from functools import cache
 from itertools import permutations
 
 from arena.plan.swiss.history import SEAT_UNIT, Entrant
-from arena.plan.swiss.tables import PairingProblem, Tables
+from arena.plan.swiss.tables import AUTHOR_WEIGHT, PairingProblem, Tables
 
 AGAIN = 15
-"""T5.3: what the last seat costs."""
+"""T5.3: the cost of the last seat."""
 
 THIRD_TIME = 30
-"""T5.3: what it costs more if the last two were the same."""
+"""T5.3: the additional cost if the last two were the same."""
 
 SWAP_REACH = 8
 SWAP_ATTEMPTS = 40
 
 
 def seat_cost(entrant: Entrant, seat: int, seats: int) -> int:
-    """T5.3: what it costs to give a bot a seat."""
+    """T5.3: the cost of giving a bot a seat."""
     cost = entrant.debts[seat] - SEAT_UNIT // seats
     if entrant.last_seats[-1:] == (seat,):
         cost += THIRD_TIME + AGAIN if entrant.last_seats == (seat, seat) else AGAIN
@@ -30,12 +30,12 @@ def seat_cost(entrant: Entrant, seat: int, seats: int) -> int:
 
 @cache
 def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Every way to give out the seats, in lexicographic order."""
+    """Every assignment of the seats, in lexicographic order."""
     return tuple(permutations(range(seats)))
 
 
 def seat_rows(entrants: Sequence[Entrant], seats: int) -> list[list[int]]:
-    """What every bot of a table pays for every seat."""
+    """Every bot's cost for every seat of a table."""
     return [[seat_cost(entrant, seat, seats) for seat in range(seats)] for entrant in entrants]
 
 
@@ -95,7 +95,7 @@ class SeatSwaps:
     odd_tables: Sequence[bool]
     seats: Sequence[int]
     rows_of: Callable[[Sequence[int], int], list[list[int]]]
-    """What the bots at a table, house bots included, pay for its seats."""
+    """The seat costs of a table, house bots included."""
 
     def run(self) -> None:
         """Swap where the round cost does not rise and the seats' total falls, within the number of attempts allowed."""
@@ -108,7 +108,7 @@ class SeatSwaps:
                 is_same_size = self.seats[number] == self.seats[other_number]
                 for spot in range(len(table)):
                     for other_spot in range(len(other_table)):
-                        # When every bot at two tables of one size has its cheapest seat, no swap can better it.
+                        # When every bot at two tables of one size has its cheapest seat, no swap can improve it.
                         least = floors[number] + floors[other_number]
                         if is_same_size and totals[number] + totals[other_number] <= least:
                             break
@@ -141,7 +141,7 @@ class SeatSwaps:
             table[spot], other_table[other_spot] = other_table[other_spot], table[spot]
 
     def _rise(self, number: int, spot: int, other_number: int, other_spot: int) -> int:
-        """What swapping two bots of equal score adds to the round cost: only meetings and table sizes matter."""
+        """What swapping two bots of equal score adds to the round cost by meetings, authors and table sizes."""
         table, other_table = self.tables[number], self.tables[other_number]
         bot, other = table[spot], other_table[other_spot]
         met, other_met = self.problem.met[bot], self.problem.met[other]
@@ -152,6 +152,8 @@ class SeatSwaps:
         for mate in other_table:
             if mate != other:
                 repeats += met.get(mate, 0) ** 2 - other_met.get(mate, 0) ** 2
+        if self.problem.author_rise(table, bot, other_table, other) > 0:
+            return AUTHOR_WEIGHT
         odd_step = self.odd_tables[other_number] - self.odd_tables[number]
         odd_rise = odd_step * (self.problem.odd_cost(bot) - self.problem.odd_cost(other)) if odd_step else 0
         return self.problem.repeat_weight * repeats + odd_rise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -22,6 +23,9 @@ RATING_REPEAT_WEIGHT = UNIT**2 // 4
 
 ODD_WEIGHT = 8 * UNIT**2
 
+AUTHOR_WEIGHT = 10**9 * UNIT**2
+"""T5.4: what two of one author cost at a table: more than all else."""
+
 REPAIR_PASSES = 30
 MAX_ANNEALED = 300
 ANNEAL_STAGES = 256
@@ -34,16 +38,29 @@ class PairingProblem:
 
     scores: Sequence[int]
     met: Sequence[dict[int, int]]
-    """For each the rounds together with others, where there were any."""
+    """For each the number of rounds shared with others, where there were any."""
     odd: Sequence[int]
     repeat_weight: int
+    authors: Sequence[int] = ()
+    """T5.4: for each a number that only bots of one author share; empty where no two have to sit apart."""
 
     def pair_cost(self, one: int, other: int) -> int:
-        """T5.1: what it costs to seat two together."""
-        return (self.scores[one] - self.scores[other]) ** 2 + self.repeat_weight * self.met[one].get(other, 0) ** 2
+        """T5.1, T5.4: what it costs to seat two together."""
+        cost = (self.scores[one] - self.scores[other]) ** 2 + self.repeat_weight * self.met[one].get(other, 0) ** 2
+        return cost + AUTHOR_WEIGHT * (bool(self.authors) and self.authors[one] == self.authors[other])
+
+    def author_rise(self, table: Sequence[int], bot: int, other_table: Sequence[int], other: int) -> int:
+        """T5.4: how many more pairs of one author there are once two bots of two tables have changed places."""
+        if not self.authors:
+            return 0
+        authors, one, two = self.authors, self.authors[bot], self.authors[other]
+        if one == two:
+            return 0
+        here, there = [authors[mate] for mate in table], [authors[mate] for mate in other_table]
+        return here.count(two) + there.count(one) - here.count(one) - there.count(two) + 2
 
     def odd_cost(self, one: int) -> int:
-        """T5.2: what it costs to seat one at an odd-sized table."""
+        """T5.2: the cost of seating one at an odd-sized table."""
         return ODD_WEIGHT * (2 * self.odd[one] + 1)
 
     def table_cost(self, table: Sequence[int], is_odd: bool) -> int:
@@ -63,6 +80,66 @@ def slice_tables(sizes: Sequence[int]) -> Tables:
         tables.append(list(range(first, first + size)))
         first += size
     return tables
+
+
+def separate(problem: PairingProblem, tables: Tables, odd_tables: Sequence[bool]) -> None:
+    """T6.1, T5.4: move bots of one author apart, as far as their number allows.
+
+    Whenever a table has two more bots of an author than another one of no fewer seats, some swap between the two leaves
+    fewer pairs of one author in all; so the search ends with every author spread evenly.
+    """
+    if not problem.authors:
+        return
+    crowds = [Counter(problem.authors[bot] for bot in table) for table in tables]
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        for number, table in enumerate(tables):
+            for bot in tuple(table):
+                author = problem.authors[bot]
+                if crowds[number][author] < 2:
+                    continue
+                found = _nearest_separation(problem, tables, odd_tables, crowds, number, bot)
+                if found is not None:
+                    other_number, other = found
+                    other_table = tables[other_number]
+                    table[table.index(bot)], other_table[other_table.index(other)] = other, bot
+                    for crowd, gone, come in ((crowds[number], bot, other), (crowds[other_number], other, bot)):
+                        crowd[problem.authors[gone]] -= 1
+                        crowd[problem.authors[come]] += 1
+                    is_changed = True
+
+
+def _nearest_separation(
+    problem: PairingProblem,
+    tables: Tables,
+    odd_tables: Sequence[bool],
+    crowds: Sequence[Counter[int]],
+    number: int,
+    bot: int,
+) -> tuple[int, int] | None:
+    """Return the cheapest swap at the smallest distance that leaves fewer pairs of one author, if there is one."""
+    author = problem.authors[bot]
+    table = tables[number]
+    for distance in range(1, len(tables)):
+        swaps = []
+        for other_number in (number - distance, number + distance):
+            if not 0 <= other_number < len(tables) or crowds[other_number][author] > crowds[number][author] - 2:
+                continue
+            other_table = tables[other_number]
+            for other in other_table:
+                if problem.author_rise(table, bot, other_table, other) < 0:
+                    changed = [other if mate == bot else mate for mate in table]
+                    other_changed = [bot if mate == other else mate for mate in other_table]
+                    cost = problem.table_cost(changed, odd_tables[number])
+                    cost += problem.table_cost(other_changed, odd_tables[other_number])
+                    cost -= problem.table_cost(table, odd_tables[number])
+                    cost -= problem.table_cost(other_table, odd_tables[other_number])
+                    swaps.append((cost, other_number, other))
+        if swaps:
+            _cost, other_number, other = min(swaps)
+            return other_number, other
+    return None
 
 
 def repair_reach(tables: int) -> int:
@@ -158,7 +235,7 @@ class _Repair:
                         if mate in other_met and mate != bot:
                             added += weight * other_met[mate] ** 2
                     change += added - removed
-                    if change < best:
+                    if change < best and problem.author_rise(table, bot, other_table, other) <= 0:
                         best, found = change, (other_number, other)
                         if change <= -whole or (rise == 0 and added < removed):
                             return found
@@ -188,7 +265,7 @@ def acceptance() -> tuple[int, ...]:
 
 
 def anneal_effort(bots: int) -> tuple[int, int]:
-    """T6.3: how many starts, and how many proposals each."""
+    """T6.3: the number of starts, and of proposals in each."""
     starts = 4 if bots <= 32 else 2
     per_bot = 6000 if bots <= 64 else 1800 if bots <= 128 else 600
     return starts, per_bot * bots
@@ -235,7 +312,7 @@ def _anneal_once(
     has_odd = any(odd_steps) and not all(odd_steps)
     cost = best_cost = problem.round_cost(tables, odd_tables)
     best = [table.copy() for table in tables]
-    is_best = True  # The present tables are the best so far; they are copied only when they are left.
+    is_best = True  # The present tables are the best so far; they are copied only when they change.
     count = len(tables)
     reach = min(ANNEAL_REACH, count - 1)
     steps = 2 * reach

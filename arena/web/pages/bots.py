@@ -11,18 +11,18 @@ from markupsafe import Markup
 
 from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_course, report
 from arena.reports.bot_play import NothingJudgedError, PlayReport, play_report
-from arena.reports.compare import certainty
+from arena.reports.compare import usual_line
 from arena.reports.reader import Reader
 from arena.web.charts import history
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
-from ratings.fit.fit import FittedRating
+from ratings.fit.fit import CONFIDENCE, FittedRating
 from ratings.fit.shown import shown_rating
 from ratings.sequential.test import DEFAULT_ERROR
 
 LAST = 20
 HISTORY = 400
-MAX_SURE = 12  # opponents with a verdict on the page
+MAX_RESULTS = 12  # opponents with a result on the page
 MAX_DUELS = 60  # opponents shown per game, the most frequent first
 
 
@@ -40,7 +40,7 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
     """The public context of a bot's page; a NotFoundError if there is no such bot."""
-    found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
+    found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY, reader.fit))
     games: dict[str, list[RatingReport]] = defaultdict(list)
     for rating in found.ratings:
         games[rating.pool].append(rating)
@@ -64,7 +64,7 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
                 "title": game_title(game),
                 "lines": lines[:MAX_DUELS],
                 "count": len(lines),
-                "sure": _sure(reader, games, game, lines[:MAX_SURE]),
+                "results": _results(reader, games, game, lines[:MAX_RESULTS]),
             }
             for game, lines in duels.items()
         ],
@@ -77,7 +77,9 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
 
 def _plot(reader: Reader, pool: str, ratings: Sequence[RatingReport]) -> Markup | None:
     """The rating history, oldest version first; `ratings` has the newest first."""
-    courses = rating_course(reader.store, pool, [rating.label for rating in reversed(ratings)], HISTORY)
+    fit = reader.fit(pool)
+    confidence = CONFIDENCE if fit is None else fit.confidence
+    courses = rating_course(reader.store, pool, [rating.label for rating in reversed(ratings)], HISTORY, confidence)
     if not courses:
         return None
     newest = ratings[0]
@@ -91,10 +93,10 @@ def _fitted(reader: Reader, pool: str, labels: Sequence[str]) -> dict[str, Fitte
     return {} if fit is None else {line.bot: line for line in fit.ratings if line.bot in labels}
 
 
-def _sure(
+def _results(
     reader: Reader, games: Mapping[str, Sequence[RatingReport]], game: str, duels: Sequence[HeadToHead]
 ) -> dict[str, str]:
-    """T15.4: the evidence whether the newest version or an opponent is better, by opponent."""
+    """T14.11: the result of the newest version against its opponents, by opponent."""
     pool = next((pool for pool in games if pool.rpartition(":")[0] == game), None)
     if pool is None:
         return {}
@@ -102,12 +104,12 @@ def _sure(
 
     def work_out() -> dict[str, str]:
         return {
-            duel.opponent: certainty(reader.store, pool, ours, duel.opponent, Decimal(DEFAULT_ERROR))
+            duel.opponent: usual_line(reader.store, pool, ours, duel.opponent, Decimal(DEFAULT_ERROR))
             for duel in duels
             if duel.opponent != ours
         }
 
-    return reader.settled(("sure", ours, pool), reader.extent(pool), work_out)
+    return reader.settled(("results", ours, pool), reader.extent(pool), work_out)
 
 
 def _play(reader: Reader, bot: BotReport) -> PlayReport | None:

@@ -1,21 +1,19 @@
-"""T15: two bots side by side: the evidence over time, the head-to-head and the interval."""
+"""T15: two bots side by side: the result in one line, the evidence over time and the interval."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from markupsafe import Markup
 
-from arena.reports.compare import CompareReport, PairComparison, TableComparison, compare_bots, sure_words
+from arena.reports.compare import CompareReport, PairComparison, TableComparison, compare_bots
 from arena.reports.reader import Reader
 from arena.web.charts import evidence, span
 from arena.web.rendering import game_title
-from ratings.sequential.compare import e_value_curve
-from ratings.sequential.e_values import DOWN, UP
-from ratings.sequential.test import DEFAULT_ERROR, error_bound
+from ratings.sequential.compare import evidence_curves
+from ratings.sequential.test import DEFAULT_ELO1, DEFAULT_ERROR
 from referee.mistakes import UserError
 
 MAX_CHOICES = 2000  # bots offered in the two lists; others are found by URL
@@ -26,9 +24,8 @@ class TableShown:
     """The blocks at tables of one size, drawn."""
 
     table: TableComparison
-    curve: Markup  # the evidence for both sides, block by block
-    interval: Markup
-    sure: str
+    curve: Markup  # the evidence for either verdict, block by block
+    interval: Markup  # empty where it says nothing
     caption: str
 
 
@@ -69,24 +66,21 @@ def _shown(pair: PairComparison) -> PairShown:
 
 
 def _table(pair: PairComparison, table: TableComparison) -> TableShown:
-    # One side of two, as in the interval: 40 to 1 for 5 %.
-    bound = error_bound(Decimal(DEFAULT_ERROR), sides=2) / 1e6
-    curves = [[value / 1e6 for value in e_value_curve(table.differences, table.seats, side)] for side in (UP, DOWN)]
+    """T15.7: the evidence by which the verdict falls, and the interval of T15.8."""
+    found = evidence_curves(table.differences, table.seats, DEFAULT_ERROR, table.copies)
+    curves = [[value / 1e6 for value in curve] for curve in (found.for_better, found.for_not_better)]
     caption = (
-        f"The evidence (e-value) for {pair.a} and for {pair.b} after every block. It starts at 1; for the worse bot"
-        " it ever reaches 40 to 1 with probability at most 2.5 %."
+        f"The evidence (e-value) that {pair.a} is better, and that it is not {DEFAULT_ELO1} Elo better, after every"
+        " block. It starts at 1; it ever reaches 20 to 1 wrongly with probability at most 5 %."
     )
-    return TableShown(
-        table,
-        evidence(curves, bound, caption),
-        span(table.elo_at_least, table.elo, table.elo_at_most, f"{table.elo_interval} Elo"),
-        sure_words(table, pair.a, pair.b),
-        caption,
-    )
+    interval = Markup("")
+    if table.any_look:
+        interval = span(table.elo_at_least, table.elo, table.elo_at_most, table.any_look)
+    return TableShown(table, evidence(curves, found.bound / 1e6, caption), interval, caption)
 
 
-def _trend(report: CompareReport) -> Sequence[tuple[PairComparison, TableComparison, str]]:
+def _trend(report: CompareReport) -> Sequence[tuple[PairComparison, TableComparison]]:
     """T15: every pair of versions that met, if there are others than the two."""
     if all((pair.a, pair.b) == (report.a, report.b) for pair in report.trend):
         return []
-    return [(pair, table, sure_words(table, pair.a, pair.b)) for pair in report.trend for table in pair.tables]
+    return [(pair, table) for pair in report.trend for table in pair.tables]

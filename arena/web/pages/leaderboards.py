@@ -18,7 +18,6 @@ from arena.reports.leaderboard import (
     PoolBoard,
     find_pool,
     form_of,
-    is_without_scale,
     newest,
     overall,
     remarks,
@@ -97,33 +96,22 @@ def game_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = F
 OVERALL_SORTS: Mapping[str, Callable[[OverallLine], Any]] = {
     "rank": lambda line: line.rank,
     "bot": lambda line: line.bot.casefold(),
-    "rating": lambda line: line.rating,
+    "votes": lambda line: line.votes,
     "games": lambda line: len(line.games),
 }
 
 
 def overall_lines(reader: Reader) -> list[OverallLine]:
-    """T8: the bots over all games."""
+    """T8.13: the bots over all games."""
     pools = newest(reader.pools())
-    return reader.kept("overall", lambda: overall([reader.board(pool) for pool in pools]))
-
-
-def _with_interval(lines: Sequence[OverallLine], shown: Sequence[OverallLine]) -> list[tuple[OverallLine, Markup]]:
-    scale = scale_of([(line.rating, line.error) for line in lines])
-    return [(line, interval(line.rating, line.error, scale)) for line in shown]
+    token = tuple((pool.name, reader.extent(pool.name)) for pool in pools)
+    return reader.settled("overall", token, lambda: overall([reader.board(pool) for pool in pools], reader.fit))
 
 
 def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
     """The context of the overall leaderboard."""
-    lines = overall_lines(reader)
-    page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)
-    is_out = is_without_scale([reader.board(pool) for pool in newest(reader.pools())])
-    return {
-        "list": page,
-        "rows": _with_interval(lines, page.rows),
-        "about": OVERALL,
-        "empty": NO_OVERALL if is_out else "No bot has enough matches in a game with anchors yet.",
-    }
+    page = listed(overall_lines(reader), asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)
+    return {"list": page, "rows": page.rows, "about": OVERALL, "empty": NO_OVERALL}
 
 
 def best_of_all(reader: Reader) -> dict[str, Any]:
@@ -139,7 +127,7 @@ def best_of_all(reader: Reader) -> dict[str, Any]:
             )
             for board in boards
         ],
-        "overall": _with_interval(lines, lines[:TOP]),
+        "overall": lines[:TOP],
         "overall_count": len(lines),
         "tournaments": reader.summaries(RECENT_TOURNAMENTS),
     }

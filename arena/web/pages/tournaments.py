@@ -83,7 +83,7 @@ class RatingLine:
     """T11, T16.4: a bot in a tournament's rating order, and the claim about it and the next."""
 
     line: Line
-    watched: str  # T15.5: half of the interval that may be watched, by the model
+    watched: str  # T15.5: half of the model's interval valid at any look
     claim: str  # the claim in words, for screen readers
 
 
@@ -95,6 +95,7 @@ class RatingOrder:
     lines: tuple[RatingLine, ...]
     more: int  # bots that are not shown
     foot: str
+    drift: str
 
 
 CLAIMS = {
@@ -102,7 +103,7 @@ CLAIMS = {
     "<": "worse than the next, against this order",
     "=": "equal to the next within 25 Elo",
     "?": "not yet told apart from the next",
-    "-": "not compared: one of the two joined after the first round",
+    "-": "not compared: one of them joined after the first round",
     "": "",
 }
 
@@ -122,9 +123,10 @@ def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]
 def _rating_order(found: PoolBoard) -> RatingOrder:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     lines = tuple(
-        RatingLine(line, shown_error(any_look_error(line)), CLAIMS[line.claim]) for line in ranked[:MAX_RANKED]
+        RatingLine(line, shown_error(any_look_error(line, found.confidence)), CLAIMS[line.claim])
+        for line in ranked[:MAX_RANKED]
     )
-    return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot)
+    return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot, found.drift)
 
 
 def live_part(
@@ -167,7 +169,7 @@ def tournament_page(
     """The context of a tournament's page."""
     found = live_part(reader, name, asked, live_tables, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
-    quality = kept(reader, "quality", stored.id, lambda: quality_of(stored, history(reader, stored).rounds))  # T7
+    quality = kept(reader, "quality", stored.id, lambda: quality_of(stored, history(reader, stored)))  # T7
     return found | {
         "quality": metrics(quality),
         "missed": missed_targets(quality),
@@ -234,7 +236,7 @@ def round_page(
 
 @dataclass(frozen=True, slots=True)
 class RoundCell:
-    """What a bot did in one round."""
+    """A bot's result in one round."""
 
     text: str
     about: str

@@ -8,7 +8,7 @@ discount.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.carcassonne_city import actions as act
@@ -150,4 +150,16 @@ def follower_gain(state: State, seat: int, option: act.Action) -> float:
     return feature_points(state, root) - stays * at_hand * len(state.deck) / 75
 
 
-HEURISTIC = Heuristic(rate, worths)
+def settle(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]]) -> State:
+    """T21.3: the position after a choice; after a tile, with the follower that the seat would post on it."""
+    after = GAME.clone(state)
+    GAME.apply_checked(after, choices)
+    if isinstance(choices[seat], act.PlaceTile):
+        followers = quick_followers(after, seat)
+        if len(followers) > 1:
+            gains = [follower_gain(after, seat, option) for option in followers]
+            GAME.apply_checked(after, {seat: followers[gains.index(max(gains))]})
+    return after
+
+
+HEURISTIC = Heuristic(rate, worths, settle=settle)

@@ -7,7 +7,7 @@ some too, which somebody would take for his own good, and asks for a little more
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from referee.games.nuremberg import actions as act
@@ -47,8 +47,9 @@ from referee.games.nuremberg.components import (
     Cost,
     bank_rates,
 )
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.scoring import points
-from referee.games.nuremberg.state import AskPick, AskReply, State
+from referee.games.nuremberg.state import AskCouncilSwap, AskPick, AskReply, AskRobbery, State
 from referee.heuristic import Heuristic
 
 Wishes: TypeAlias = list[tuple[float, Cost]]  # what could be built: its points, and what it costs
@@ -294,4 +295,46 @@ def swapped(hand: Sequence[int], get: Sequence[int], give: Sequence[int]) -> lis
     return [have + more - less for have, more, less in zip(hand, get, give, strict=True)]
 
 
-HEURISTIC = Heuristic(rate, worths, rate_trading)
+def settle(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]]) -> State:
+    """T21.3: the position that a choice comes to, as far as it is the seat's own doing."""
+    match choices[seat]:
+        case act.EndTurn() | act.ProposeTrade() | act.DeclineTrade() | act.PickNobody():
+            return state
+        case act.AcceptTrade():
+            trade = state.agenda.now()
+            assert isinstance(trade, AskReply)
+            return traded(state, seat, trade.give, trade.want)
+        case act.CounterTrade(give, want):
+            return traded(state, seat, give, want) if is_picked(state.active, seat, later) else state
+    after = GAME.clone(state)
+    GAME.apply_checked(after, choices)
+    while not after.agenda.is_empty() and isinstance(after.agenda.now(), (AskRobbery, AskCouncilSwap)):
+        decider = GAME.pending(after)[0].seat
+        if decider != seat:
+            break
+        options = GAME.legal_actions(after, seat)
+        ratings = rate(after, seat, options)
+        GAME.apply_checked(after, {seat: options[ratings.index(max(ratings))]})
+    return after
+
+
+def traded(state: State, partner: int, give: Sequence[int], want: Sequence[int]) -> State:
+    """N5.18: the position after a trade of the active player, whose sides are as he sees them."""
+    after = GAME.clone(state)
+    for kind in range(COMMODITY_COUNT):
+        change = want[kind] - give[kind]
+        after.hands[after.active * COMMODITY_COUNT + kind] += change
+        after.hands[partner * COMMODITY_COUNT + kind] -= change
+    return after
+
+
+def is_picked(active: int, seat: int, later: Sequence[Mapping[int, Any]]) -> bool:
+    """N5.18: whether the active player then took this seat's reply."""
+    for choices in later:
+        picked = choices.get(active)
+        if picked is not None:
+            return isinstance(picked, act.PickReply) and picked.seat == seat
+    return False
+
+
+HEURISTIC = Heuristic(rate, worths, rate_trading, settle)

@@ -60,7 +60,7 @@ from arena.analysis.judge import judge
 from arena.analysis.judgement import Worlds
 print(judge(open(sys.argv[1]).read(), Worlds.KNEW, 1, [1]).to_json())
 """
-NAMED = {"norenberc": "3 8120e469865a9e03", "toy": "3 910a068fc934ef26"}
+NAMED = {"norenberc": "3 dd068741ae9d4c9a", "toy": "3 0c3677c25aa4a44f"}
 """Judgements of the golden matches by their hashes: where one differs, the judge is another version."""
 
 
@@ -133,7 +133,7 @@ def test_a_game_without_a_heuristic_is_judged_weakly_and_has_no_second_judge(mon
 
 def test_a_game_that_imagines_nothing_is_not_judged_by_what_its_seats_knew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(GAMES["toy"]), "imagine", Game.imagine)
-    with pytest.raises(UserError, match=r"^worlds: toy cannot imagine what a seat knew; expected luck or hindsight$"):
+    with pytest.raises(UserError, match=r"^worlds: toy cannot determinize a seat's view; expected luck or hindsight$"):
         judge(golden("toy"), Worlds.KNEW, 1)
     assert judge(golden("toy"), Worlds.LUCK, 1).is_weak
 
@@ -377,7 +377,7 @@ def test_a_match_of_an_open_round_is_judged_for_nobody(arena: CommandLine, db: P
     refused = arena("analyse", match.id[:16], "--effort", "1")
     assert refused.code == 2
     assert refused.err == (
-        f"arena: match {match.id[:12]}: round {match.round} of cup is open; it is judged once that has closed\n"
+        f"arena: match {match.id[:12]}: round {match.round} of cup is open; it can be judged once it is closed\n"
     )
     store = open_to_read(db)
     assert judgement_of(store, match) is None, "not even what was kept is shown"
@@ -527,7 +527,7 @@ def test_a_judge_that_is_killed_is_replaced_and_the_next_match_is_judged() -> No
 
     trio.run(both)
     gone, judged = said
-    assert str(gone) == "the judge's process has ended before it was done"
+    assert str(gone) == "the judge's process ended early"
     assert judged == judge(record, Worlds.LUCK, 1).to_json()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import sqrt
 from statistics import stdev
 from unittest import mock
@@ -10,7 +11,19 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from arena.bench.coverage import Cell, Tally, error, outcomes, run, runaway_pools, total, verdicts
+from arena.bench.coverage import (
+    FIELDS,
+    Cell,
+    Tally,
+    circle,
+    error,
+    field_verdict,
+    outcomes,
+    run,
+    runaway_pools,
+    total,
+    verdicts,
+)
 from arena.plan.swiss import tables
 
 
@@ -21,7 +34,7 @@ def quick_pairing() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(("cell", "tournaments"), [(Cell(24, 4, 1.0), 3), (Cell(24, 2, 1.0), 4)])
+@pytest.mark.parametrize(("cell", "tournaments"), [(Cell(24, 4, 1.0), 3), (Cell(24, 2, 1.0), 6)])
 def test_T8_5_intervals_hold_the_truth_under_our_own_pairing(cell: Cell, tournaments: int) -> None:
     """The bounds are those of so few tournaments; the benchmark holds the narrow ones."""
     whole = total(tally for checks in run(cell, tournaments, checks=(10, 14)) for tally in checks.values())
@@ -31,6 +44,32 @@ def test_T8_5_intervals_hold_the_truth_under_our_own_pairing(cell: Cell, tournam
     assert 88 <= whole.los <= 100
     assert 90 <= whole.place_coverage <= 100
     assert abs(whole.overrated) <= 40
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_T18_3_every_kind_of_field_plays_a_default_tournament_with_lots(field: str) -> None:
+    """One tournament of each: its intervals hold most of the truth, and every fourth of the learners learns."""
+    cell = Cell(16, 2, 1.0, field=field)
+    assert (cell.points_rounds, cell.checks) == (6, (12,))
+    (found,) = run(cell, 1, seed=3)
+    assert found[12].intervals == 16
+    assert found[12].coverage >= 75
+    asked, _, _ = field_verdict(Cell(30, 2, 1.0, field=field), [found[12]] * 2)
+    assert asked.startswith(f"{field}, 2 seats: coverage")
+
+
+def test_T18_3_a_field_outside_its_bounds_is_told() -> None:
+    cell = Cell(30, 4, 1.0, field="normal")
+    good = Tally(intervals=100, covered=95, places=100, places_covered=97)
+    assert [field_verdict(cell, [each] * 3)[2] for each in (
+        good, replace(good, covered=91), replace(good, covered=99), replace(good, places_covered=91)
+    )] == [True, False, False, False]  # fmt: skip
+
+
+def test_the_circle_of_three_groups_is_even_and_each_group_beats_the_next() -> None:
+    assert circle(np.array([0, 1])).tolist() == [1, -1]
+    assert circle(np.array([2, 0])).tolist() == [1, -1]
+    assert circle(np.array([0, 1, 2, 3])).tolist() == [0, -1, 1, 0]
 
 
 def test_T20_3_no_small_pool_runs_away() -> None:

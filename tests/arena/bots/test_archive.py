@@ -143,12 +143,12 @@ TRICKS: list[tuple[str, bytes, str]] = [
     ("setuid in a zip", zip_of(GOOD, (with_mode("su", 0o104755), b"x")), "su: has the permissions 4755"),
     ("the same name twice", tar_of(GOOD, GOOD), "bot.toml: appears twice"),
     ("the same name in capitals", tar_of(GOOD, ("BOT.toml", b"x")), "BOT.toml: appears twice"),
-    ("a file as a directory", tar_of(GOOD, ("a", b"x"), ("a/b", b"x")), "a/b: lies in a, which is a file"),
+    ("a file as a directory", tar_of(GOOD, ("a", b"x"), ("a/b", b"x")), "a/b: is inside a, which is a file"),
     ("a directory as a file", tar_of(GOOD, ("a/b", b"x"), ("a", b"x")), "a: appears twice"),
     ("a long path", tar_of(GOOD, ("x" * 201, b"")), "its path has 201 characters; the limit is 200"),
-    ("a deep path", tar_of(GOOD, ("a/" * 12 + "b", b"")), "lies 13 directories deep; the limit is 12"),
-    ("10,000 files", tar_of(GOOD, *((f"f{n}", b"") for n in range(10_000))), "f1999: is one file too many; the limit"),
-    ("10,000 files in a zip", zip_of(GOOD, *((f"f{n}", b"") for n in range(10_000))), "is one file too many"),
+    ("a deep path", tar_of(GOOD, ("a/" * 12 + "b", b"")), "is 13 directories deep; the limit is 12"),
+    ("10,000 files", tar_of(GOOD, *((f"f{n}", b"") for n in range(10_000))), "f1999: too many files; the limit"),
+    ("10,000 files in a zip", zip_of(GOOD, *((f"f{n}", b"") for n in range(10_000))), "too many files"),
     ("a huge manifest", tar_of(("bot.toml", os.urandom(8_193))), "bot.toml: is larger than 8192 bytes"),
     ("a tar bomb", tar_of(GOOD, ("zeros", bytes(60 << 20))), "unpacks to more than 100 times its size"),
     ("a zip bomb", zip_of(GOOD, ("zeros", bytes(60 << 20))), "unpacks to more than 100 times its size"),
@@ -210,7 +210,7 @@ def test_too_large_an_archive_is_refused_unread(tmp_path: Path) -> None:
 
 def test_too_much_in_all_is_refused(tmp_path: Path) -> None:
     members = tar_of(GOOD, ("a", os.urandom(600_000)), ("b", os.urandom(600_000)))
-    with pytest.raises(ArchiveError, match="b: brings the files to more than 1000000 bytes"):
+    with pytest.raises(ArchiveError, match="b: the files exceed 1000000 bytes in total"):
         unpack(members, tmp_path, ArchiveLimits(total_bytes=1_000_000))
 
 

@@ -72,7 +72,7 @@ def test_dots_of_texts_comments_and_numbers_do_not_count(text: str) -> None:
     ],
 )
 def test_a_number_that_python_may_refuse_to_show_is_one_line(text: str) -> None:
-    with pytest.raises(UserError, match=rf"^file: a whole number is too great; expected at most {MAX_INTEGER}$"):
+    with pytest.raises(UserError, match=rf"^file: a whole number is too large; expected at most {MAX_INTEGER}$"):
         parse_toml(text, "file", ROOM)
 
 

@@ -81,7 +81,7 @@ BAD_PLAY: dict[str, tuple[tuple[str, ...], str]] = {
     "no matches": (("toy", *PAIR, "--matches", "0"), "0 is not in the range"),
     "half a match": (("toy", *PAIR, "--matches", "0.5"), "'0.5' is not a valid integer"),
     "no referees": (("toy", *PAIR, "--referees", "0"), "0 is not in the range"),
-    "no match at once": (("toy", *PAIR, "--concurrency", "0"), "0 is not in the range"),
+    "no concurrent match": (("toy", *PAIR, "--concurrency", "0"), "0 is not in the range"),
     "an unknown time": (("toy", *PAIR, "--time", "sandglass=3"), "time_control.sandglass: unknown key"),
     "a time that is a word": (("toy", *PAIR, "--time", "bank_ms=long"), "time_control.bank_ms: 'long' is not allowed"),
     "a negative time": (("toy", *PAIR, "--time", "bank_ms=-5"), "time_control.bank_ms: -5 is not allowed"),
@@ -102,7 +102,7 @@ def test_arena_play_refuses_bad_input_with_one_line(case: str, command_line: Com
 def test_arena_play_refuses_a_place_for_records_that_is_a_file(command_line: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("x")
     refused(command_line, "play", "toy", *PAIR, "--records", "taken")
-    assert "cannot make" in refused(command_line, "play", "toy", *PAIR, "--records", "taken/inside")
+    assert "cannot create" in refused(command_line, "play", "toy", *PAIR, "--records", "taken/inside")
 
 
 BAD_MANIFESTS: dict[str, tuple[str | bytes, str]] = {

@@ -1,4 +1,4 @@
-"""T13: a match made void counts nowhere from then on, and nothing is deleted."""
+"""T13: a voided match counts nowhere from then on, and nothing is deleted."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from arena.store.heads import heads_file, read_heads
 from arena.store.local_time import local_now
 from arena.store.rows import MatchToStore
 from ratings.ledger import posting
+from ratings.points.points import struck_places
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, ROOT, small_database
 
@@ -96,7 +97,7 @@ def points(command_line: CommandLine) -> dict[str, float]:
     return {line["bot"]: line["points"] for line in command_line("tournament", "standings", "cup", "--json").data}
 
 
-@pytest.mark.parametrize("results", ["void", "forfeit"])
+@pytest.mark.parametrize("results", ["strike", "void", "forfeit"])
 def test_T10_7_a_disqualified_bot_stands_last_and_nothing_counts_as_it_played_it(
     command_line: CommandLine, tmp_path: Path, results: str
 ) -> None:
@@ -105,7 +106,8 @@ def test_T10_7_a_disqualified_bot_stands_last_and_nothing_counts_as_it_played_it
     leader = before[0]["bot"]
     name = leader.partition("@")[0]
     order = ("bots", "disqualify", name, "--tournament", "cup", "--reason", "two of one mind", "--who", "Hans")
-    told = command_line(*order, "--results", results, "--json")
+    chosen = () if results == "strike" else ("--results", results)
+    told = command_line(*order, *chosen, "--json")
     assert told.code == 0, told.err
     assert (told.data["bots"], told.data["results"]) == ([leader], results)
     after = command_line("tournament", "standings", "cup", "--json").data
@@ -117,14 +119,30 @@ def test_T10_7_a_disqualified_bot_stands_last_and_nothing_counts_as_it_played_it
     store.close()
     assert len(played) == told.data["matches"] > 0
     for match in played:
-        if results == "void":
+        if results == "void" or (results == "strike" and len(match.seating) == 2):
             assert match.void_reason == "disqualified: two of one mind"
+        elif results == "strike":
+            seat = match.seating.index(leader)
+            assert match.places == struck_places(match.places_before, {seat})
+            assert match.strike_note == f"{leader}, disqualified: two of one mind"
         else:
             assert match.places[match.seating.index(leader)] == len(match.seating) > 1
             assert match.forfeit_note == f"{leader}, disqualified: two of one mind"
             assert sorted(match.places) != sorted(match.places_before) or match.places_before
+    assert after[-1]["points"] == 0, "it has no points, whatever became of its matches"
+    if results == "strike":
+        assert any(match.strikes for match in played)
+        rows = "SELECT place, counts FROM results WHERE label = ? AND match = ?"
+        store = open_store(tmp_path / "arena.db")
+        seats = [store.connection.execute(rows, (leader, match.id)).fetchall() for match in played if match.strikes]
+        met = store.connection.execute("SELECT 1 FROM head_to_head WHERE opponent = ?", (name,)).fetchall()
+        store.close()
+        assert [row for (row,) in seats] == [(None, 0)] * len(seats)
+        assert met == [], "nobody has met it"
+        shown = command_line("bots", "show", name, "--json").data
+        assert {line["place"] for line in shown["recent"] if line["strike_note"]} == {None}
+        assert shown["duels"] == []
     if results == "forfeit":
-        assert after[-1]["points"] == 0
         shown = command_line("bots", "show", name, "--json").data
         assert {line["place"] for line in shown["recent"]} == {line["seats"] for line in shown["recent"]}
         assert all(duel["points"] == 0 for duel in shown["duels"])
@@ -135,7 +153,7 @@ def test_T10_7_a_disqualified_bot_stands_last_and_nothing_counts_as_it_played_it
     assert command_line("ledger", "verify", "--replay", "--json").data["findings"] == []
     assert command_line("ledger", "recompute").code == 0
     again = command_line(*order)
-    assert (again.code, "is disqualified from cup already" in again.err) == (2, True)
+    assert (again.code, "is already disqualified from cup" in again.err) == (2, True)
 
 
 def test_T13_12_several_may_forfeit_a_match_which_may_be_made_void_after_that(
@@ -171,7 +189,7 @@ class _Disqualifies(Silent):
     def stored(self, match: MatchToStore) -> None:
         if match.fixture.round == 2 and not self.is_done:
             self.is_done = True
-            for name, results in (("ann", "void"), ("cat", "forfeit")):
+            for name, results in (("ann", "strike"), ("cat", "forfeit")):
                 order = ("bots", "disqualify", name, "--tournament", "cup", "--results", results, "--reason", "cheats")
                 self._say(*order)
             self._say("tournament", "enter", "cup", str(ROOT / "sample_bots" / "python"))
@@ -271,7 +289,7 @@ def test_T13_an_epoch_brings_ratings_to_their_clean_replay(command_line: Command
     assert report["max_difference"] == 0
     assert command_line("ledger", "verify", "--json").data["findings"] == []
     again = command_line("ledger", "epoch", "first", "--game", "toy", "--reason", WHY)
-    assert (again.code, "was posted before" in again.err) == (2, True)
+    assert (again.code, "was already posted" in again.err) == (2, True)
 
 
 @pytest.mark.parametrize(

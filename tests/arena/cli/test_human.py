@@ -133,7 +133,7 @@ def test_at_a_real_terminal_ctrl_c_ends_it_with_one_line() -> None:
     [
         ((), "Missing option '--bot'"),
         (("--human",), "seats: 1 is not allowed"),
-        (("--human", "--human", "--board"), "--board: it belongs to --watch"),
+        (("--human", "--human", "--board"), "--board: needs --watch"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words: tuple[str, ...], reason: str, command_line: CommandLine) -> None:
@@ -166,7 +166,7 @@ def test_people_at_one_screen_see_their_own_cards_only(capsys: pytest.CaptureFix
     assert hands[1] not in first
     assert "\n" * 50 in first, "what the first has seen is out of sight"
     assert hands[0] not in second
-    assert "press Enter" not in second, "the same player goes on at once"
+    assert "press Enter" not in second, "the same player continues immediately"
     with pytest.raises(InputEndedError):
         screen.ask("more? ")
     screen.source.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -21,9 +22,11 @@ from tests.arena.small_tournament import ROOT, play, small_database
 
 @pytest.fixture
 def forged(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """The database of a small tournament in the hands of somebody who has taken the triggers away."""
+    """The database of a small tournament in the hands of somebody who has taken the guards of the chain away."""
     connection = sqlite3.connect(small_database(tmp_path), isolation_level=None)
-    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+    for (name,) in connection.execute(
+        "SELECT name FROM sqlite_master WHERE tbl_name = 'entry' AND type = 'trigger'"
+    ).fetchall():
         connection.execute(f"DROP TRIGGER {name}")
     yield connection
     connection.close()
@@ -70,9 +73,29 @@ def test_a_sound_ledger_passes_every_check(command_line: CommandLine, tmp_path: 
         "is_clean": True, "entries": head.seq, "head": head.hex, "published_head_is_entry": None, "pairings_drawn": 3,
         "records_replayed": matches, "findings": [], "notes": [],
     }  # fmt: skip
-    (tmp_path / "arena.db.heads").unlink()
-    assert "no head was published" in command_line("ledger", "verify").out
-    assert "no head was published" not in command_line("ledger", "verify", "--head", head.hex).out
+
+
+def test_T22_8_a_file_of_heads_that_is_gone_or_cut_is_a_fault(command_line: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "arena.db.heads"
+    connection = sqlite3.connect(small_database(tmp_path))
+    head = chain.head(connection).hex
+    published = file.read_text()
+    shutil.copy(file, tmp_path / "copy")
+    file.write_text("".join(published.splitlines(keepends=True)[1:]))
+    assert ("head differs", None) in faults(command_line("ledger", "verify", "--json"))
+    file.unlink()
+    told = command_line("ledger", "verify")
+    assert told.code == 1
+    count = len(published.splitlines())
+    assert f"{count} heads were published, but arena.db.heads is gone or empty; give a copy of the file" in told.out
+    assert "no head was published" in told.out
+    assert command_line("ledger", "verify", "--heads", "copy").code == 0
+    kept = command_line("ledger", "verify", "--head", head)
+    assert (kept.code, "no head was published" in kept.out) == (0, False)
+    connection.execute("PRAGMA user_version = 0")  # as a database of 0.1.0, which did not count
+    connection.close()
+    before = command_line("ledger", "verify")
+    assert (before.code, "no head was published" in before.out) == (0, True)
 
 
 @pytest.mark.parametrize("form", ["round_robin", "gauntlet"])
@@ -173,8 +196,8 @@ def test_a_round_that_was_not_drawn_so_is_named(command_line: CommandLine, forge
     rewrite(forged, seq, body)
     reseal(forged)
     told = command_line("ledger", "verify")
-    assert f"pairing differs {seq}: round:cup:3 is drawn otherwise from the results before it" in told.out
-    assert "drawn otherwise" not in command_line("ledger", "verify", "--no-pairings").out
+    assert f"pairing differs {seq}: round:cup:3 does not follow from the results before it" in told.out
+    assert "does not follow" not in command_line("ledger", "verify", "--no-pairings").out
 
 
 def record_of(connection: sqlite3.Connection, match_id: str) -> list[str]:

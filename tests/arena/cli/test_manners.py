@@ -171,7 +171,7 @@ EARLY_ENDS: dict[str, tuple[BaseException, int, str]] = {
     "a full disk under the database": (full_disk(), 2, "the disk is full"),
     "a full disk under a file": (OSError(errno.ENOSPC, "No space left on device", "x.jsonl"), 2, "no space left"),
     "too many open files": (OSError(errno.EMFILE, "Too many open files"), 2, "too many open files"),
-    "a row that is there already": (sqlite3.IntegrityError("UNIQUE constraint failed"), 2, "another arena"),
+    "a row that already exists": (sqlite3.IntegrityError("UNIQUE constraint failed"), 2, "another arena"),
 }
 
 
@@ -371,3 +371,29 @@ def test_a_manifest_nested_very_deeply_is_refused(command_line: CommandLine, tmp
 def test_a_server_refuses_a_tournament_nested_very_deeply() -> None:
     with pytest.raises(UserError, match="nested too deeply"):
         read_entries(DEEP)
+
+
+TOO_LONG = "a" * 5000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check-bot", TOO_LONG),
+        ("bots", "submit", TOO_LONG),
+        ("test", TOO_LONG, "--against", TOO_LONG, "--game", "norenberc"),
+        ("leaderboard", "--db", TOO_LONG),
+        ("web", "--db", TOO_LONG),
+        ("ledger", "verify", "--db", TOO_LONG),
+        ("backup", TOO_LONG),
+        ("tournament", "run", "cup.toml"),
+    ],
+    ids=lambda words: " ".join(words[:2])[:20],
+)
+def test_a_path_that_is_too_long_is_one_line(words: tuple[str, ...], command_line: CommandLine) -> None:
+    Path("cup.toml").write_text(f'name = "cup"\ngame = "norenberc"\nbots = ["{TOO_LONG}"]\n', encoding="utf-8")
+    Path("arena.db").touch()
+    ended = command_line(*words)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("arena: ")
+    assert len(ended.err.splitlines()) == 1

@@ -18,7 +18,7 @@ from ratings.ledger.fit_record import FitRecord
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import unfitted_database
 
-FAULT = "checkpoint:cup:1 was closed, and no fit of toy:1 follows"
+FAULT = "checkpoint:cup:1 was closed, but no fit of toy:1 follows"
 POOL = "toy:1"
 
 
@@ -89,10 +89,10 @@ def better(record: FitRecord) -> FitRecord:
 @pytest.mark.parametrize(
     ("number", "change", "expected"),
     [
-        (2, lambda record: record, "checkpoint:cup:2 lacks no fit of toy:1"),
+        (2, lambda record: record, "no fit of toy:1 is missing after checkpoint:cup:2"),
         (1, better, "bots differ, such as"),
         (1, lambda record: replace(record, matches=record.matches + 1), "matches is"),
-        (1, lambda record: replace(record, voids=3), "voids is 3, and by replay 0"),
+        (1, lambda record: replace(record, voids=3), "voids is 3, but 0 by replay"),
         (1, lambda record: replace(record, sigma=record.sigma + 99), "sigma is"),
     ],
     ids=["no gap", "another list", "other matches", "other voids", "another spread"],

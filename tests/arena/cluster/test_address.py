@@ -57,7 +57,7 @@ def test_the_address_in_a_scheduler_file_is_held_to_the_same(tmp_path: Path) -> 
     file.write_text(json.dumps({"address": "tcp://192.168.0.9:4711"}))
     with pytest.raises(UserError, match="plain TCP beyond"):
         scheduler_address(str(file), "cluster")
-    for text in ("", "[]", "{}", "not json"):
+    for text in ("", "[]", "{}", "not json", "[" * 5000):
         file.write_text(text)
         with pytest.raises(UserError, match="is not a file that a Dask scheduler has written"):
             scheduler_address(str(file), "cluster")

@@ -107,6 +107,18 @@ def play(folder: Path, name: str, open_pool: OpenPool, **changes: Any) -> tuple[
 
 
 @pytest.mark.long
+def test_T22_3_a_cluster_plays_entered_matches_again(tmp_path: Path, cluster: LocalCluster) -> None:
+    _ledger, store = play(tmp_path, "local", open_here, rounds=1)
+    store.close()
+    words = ("--sample", "100%", "--cluster", cluster.file, "--json")
+    done = arena("ledger", "reproduce", tmp_path / "local.db", *words)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["reproduced"], found["not_reproducible"]) == (len(found["sample"]), {})
+    assert found["sample"]
+
+
+@pytest.mark.long
 def test_the_ledger_is_the_same_to_the_byte_on_no_one_two_and_three_workers(
     tmp_path: Path, cluster: LocalCluster
 ) -> None:

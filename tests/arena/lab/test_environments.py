@@ -21,6 +21,7 @@ from arena.lab import aec_env, gym_env, parallel_env, vector_env
 from arena.lab.table import by_places, by_score
 from referee.game import Outcome
 from referee.games import GAMES
+from referee.order import told_id
 from referee.policy import Question, at_random, play_match
 
 every_game = pytest.mark.parametrize("slug", list(GAMES))
@@ -85,7 +86,7 @@ def test_seats_that_decide_together_do_not_see_what_the_others_chose(slug: str) 
     env.reset(seed=0)
     table = env.table
     while answers < 2:
-        if table.is_over:  # discards of two at once are rare
+        if table.is_over:  # simultaneous discards of two are rare
             env.reset()
         seat = table.waiting()[0]
         is_watched = len(table.waiting()) > 1
@@ -115,7 +116,7 @@ def test_a_match_in_an_environment_is_the_match_of_its_seed() -> None:
         prompts[agent] += 1
         seat = env.possible_agents.index(agent)
         count = int(observation["action_mask"].sum())
-        question = Question(game, "m", prompts[agent], seat, 3, "", None, range(count))
+        question = Question(game, told_id(11, "m", seat), prompts[agent], seat, 3, "", None, range(count))
         env.step(at_random(question))
     played = play_match(game, [at_random] * 3, 11, game.options({}), "m")
     assert tuple(scores[agent] for agent in env.possible_agents) == played.outcome.scores

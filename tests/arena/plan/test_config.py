@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from arena.plan.entries import local_plan
+from arena.plan.seeding import UNDRAWN
 from arena.plan.settings import DECIDING, RUNNING, RunSettings, TournamentSettings, Verify
 from arena.plan.tournament_file import Plan, beside, next_time, parse_plan
+from ratings.ledger.secret_seed import commitment, secret_seed
 from referee.mistakes import UserError
 from referee.order import TimeControl
 
@@ -121,12 +123,16 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rating_rounds": -1}, "rating_rounds: -1 is not allowed"),
     ({"preset": "forever"}, "preset: 'forever' is not allowed"),
     ({"format": "ladder"}, "format: 'ladder' is not allowed"),
-    ({"format": "round_robin"}, "rounds: the schedule of a round_robin has its own number of rounds"),
+    ({"format": "round_robin"}, "rounds: a round_robin has its own number of rounds"),
     ({"format": "gauntlet", "rounds": None}, "challenger: None is not allowed"),
     ({"format": "gauntlet", "rounds": None, "challenger": "nobody"}, "challenger: 'nobody' is not one of the bots"),
     ({"challenger": "r0"}, "challenger: only a gauntlet has one"),
     ({"block": "yes"}, "block: 'yes' is not allowed"),
     ({"seed": -1}, "seed: -1 is not allowed"),
+    ({"beacon": "a lottery"}, "seed: a given seed takes no beacon and no nonces"),
+    ({"nonces": ["beacon"]}, "nonces: the name 'beacon' is not allowed: it is the beacon's"),
+    ({"nonces": ["a|b"]}, "nonces: the name 'a|b' is not allowed: expected printable ASCII"),
+    ({"nonces": ["ann", "ann"]}, "nonces: a name appears twice; expected each author once"),
     ({"time_control": {"bank": 3}}, "time_control.bank: unknown key"),
     ({"time_control": {"bank_ms": -3}}, "time_control.bank_ms: -3 is not allowed"),
     ({"time_control": []}, "time_control: [] is not allowed"),
@@ -193,6 +199,21 @@ def test_T16_3_only_a_swiss_tournament_has_places_to_decide() -> None:
     assert stored(without) == (without.settings, without.run)
 
 
+def test_T2_8_a_seed_that_is_drawn_is_kept_apart_from_the_settings() -> None:
+    plan = parse_plan(plain(seed=None), beside(Path()))
+    assert "seed" not in plan.settings.to_plain()
+    assert plan.settings.commitment == commitment("cup", plan.secret)
+    assert TournamentSettings.from_plain(plan.settings.to_plain(), secret_seed(plan.secret)) == plan.settings
+
+
+def test_T2_9_beacon_and_nonces_are_kept_with_the_settings_and_a_given_seed_excludes_them() -> None:
+    plan = parse_plan(plain(seed=None, beacon="a lottery", nonces=["bob", "ann"]), beside(Path()))
+    kept = plan.settings.to_plain()
+    assert (kept["beacon"], kept["nonces"], plan.settings.seed) == ("a lottery", ["bob", "ann"], UNDRAWN)
+    assert stored(plan) == (plan.settings, plan.run)
+    assert {"beacon", "nonces", "commitment"}.isdisjoint(parse_plan(plain(), beside(Path())).settings.to_plain())
+
+
 def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
     """What is declared once is parsed, kept and read again; none of it is forgotten on the way."""
     changed = {
@@ -205,8 +226,8 @@ def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
     }
     changed |= {"withdraw_after": 7, "match_budget": 70, "referees": 5, "concurrency": 6, "verify": "sample"}
     changed |= {"until": "07:00", "spectator_delay": 4, "remote_wait_ms": 80, "verifiers": 3}
-    changed |= {"chunk": 8, "recheck": 0.25, "cluster_class": "fast"}
-    kept = [setting for setting in (*DECIDING.values(), *RUNNING.values()) if setting.key != "top"]
+    changed |= {"chunk": 8, "recheck": 0.25, "cluster_class": "fast", "same_author": "free", "bots_per_author": 4}
+    kept = [setting for setting in (*DECIDING.values(), *RUNNING.values()) if setting.key not in ("top", "beacon")]
     assert {setting.key for setting in kept} == set(changed)
     plan = parse_plan(plain(rounds=None, format="knockout", **changed), beside(Path()))
     both = plan.settings.to_plain() | plan.run.to_plain()

@@ -178,7 +178,7 @@ def test_T10_3_a_running_tournament_is_joined_and_left_and_the_audit_draws_it_ag
     label = entered.data["bot"]
     assert (entered.data["round"], withdrawn.data["round"]) == (2, 2)
     assert withdrawn.data["bot"].startswith("bob@")
-    assert (again.code, again.err) == (2, f"arena: bot: {label} plays in cup already\n")
+    assert (again.code, again.err) == (2, f"arena: bot: {label} already plays in cup\n")
     assert (unknown.code, unknown.err) == (2, "arena: bot: 'nobody' does not play in cup\n")
     assert missing.code == 2
     seated = [{bot for table in each.tables for bot in table.seats} for each in store.tournaments.rounds("cup")]

@@ -165,7 +165,7 @@ def test_house_bots_take_the_seats_that_a_duel_leaves_empty() -> None:
     assert all(len(table.bots) == 3 and len(set(table.bots) & set(cup.bots)) == 2 for table in drawn.tables)
     history = play_out(cup)
     assert KNOCKOUT.order(cup, history) is not None
-    with pytest.raises(ValueError, match="needs 1 more to fill its table; expected as many house_bots"):
+    with pytest.raises(ValueError, match="needs 1 more bots to fill its table; expected that many house_bots"):
         KNOCKOUT.check(entered(4, least=3))
 
 

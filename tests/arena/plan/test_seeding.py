@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from itertools import combinations, permutations, product
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from arena.bots.directory import BotDirectory, Manifest, RemoteBot
 from arena.plan.seeding import Seeding, check_shared_seeds, game_seed, table_seeds
 from arena.sandbox.levels import Level
-from referee.order import OrderError
+from ratings.ledger.secret_seed import new_secret, secret_seed
+from ratings.points.result import Fixture
+from referee.order import OrderError, told_id
 
 NUMBERS = st.integers(0, 1 << 62)
 
@@ -61,3 +64,40 @@ def test_T2_5_per_block_seeding_is_for_bots_that_cannot_remember(level: Level) -
 def test_T2_5_per_block_seeding_needs_a_sandbox_fit_for_untrusted_bots(level: Level) -> None:
     with pytest.raises(OrderError, match=f"here@1 would run at sandbox level {level}.*expected full or default"):
         check_shared_seeds([HERE], level)
+
+
+# What a bot can find out from the id it is told.
+
+BOTS = ("ann", "bob", "cat", "dan")
+
+
+def found_by_trying(told: str, seeds: range, *, is_match_id: bool) -> tuple[int, Fixture] | None:
+    """Search seed, round, table and seating as a bot would that knows the entrants and its own seat."""
+    for seed, number, table in product(seeds, range(1, 4), range(1, 3)):
+        drawn = game_seed(Seeding.PER_GAME, seed, number, table, 0)
+        for seating in permutations(BOTS, 2):
+            fixture = Fixture("cup", number, table, 0, seating, drawn)
+            if told == (fixture.match_id if is_match_id else told_id(drawn, fixture.match_id, 0)):
+                return seed, fixture
+    return None
+
+
+def test_T2_7_a_small_seed_is_found_by_trying_and_a_secret_one_is_not() -> None:
+    """With 1494 for a seed any id gives it away; it takes a secret too large to try (T2.8) and an id of one's own."""
+    seating = ("cat", "bob")
+    for seed, is_found in ((1494, True), (secret_seed(new_secret()), False)):
+        drawn = game_seed(Seeding.PER_GAME, seed, 2, 1, 0)
+        fixture = Fixture("cup", 2, 1, 0, seating, drawn)
+        said = found_by_trying(fixture.match_id, range(1480, 1500), is_match_id=True)
+        told = found_by_trying(told_id(drawn, fixture.match_id, 0), range(1480, 1500), is_match_id=False)
+        assert said == told == ((seed, fixture) if is_found else None)
+
+
+def test_T2_7_the_ids_of_two_seats_or_two_matches_have_nothing_in_common() -> None:
+    """One match told to four seats, and one seat told of four matches of one seed, as in a block of one seed."""
+    told = {(match, seat): told_id(5, match, seat) for match in "abcd" for seat in range(4)}
+    assert len(set(told.values())) == 16
+    assert all(len(each) == 32 and set(each) <= set("0123456789abcdef") for each in told.values())
+    assert told["a", 0] == sha256(b"told|5|a|0").hexdigest()[:32]
+    changed = [bin(int(one, 16) ^ int(other, 16)).count("1") for one, other in combinations(told.values(), 2)]
+    assert 40 < min(changed) <= max(changed) < 88, "half of 128 bits differ, as between any two digests"

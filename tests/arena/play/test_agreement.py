@@ -61,7 +61,7 @@ def test_the_header_that_is_expected_is_the_one_that_a_referee_writes(golden: Go
     game = GAMES[golden.slug]
     bots = tuple(bot(f"bot{seat}") for seat in range(golden.seats))
     ordered = MatchToPlay("f" * 64, golden.slug, golden.options, bots, golden.seed, TIMES)
-    seats = tuple(SeatOrder(each.label, "") for each in bots)
+    seats = tuple(SeatOrder(each.label, "", each.version) for each in bots)
     order = MatchOrder(ordered.match_id, ordered.game, ordered.options, seats, ordered.seed, TIMES)
     recorder = Recorder(order, game, game.options(golden.options), "", str)
     endings = (Ending.COMPLETED,) * golden.seats
@@ -110,18 +110,20 @@ def test_a_record_of_another_order_is_refused_by_what_differs() -> None:
     assert "the record says software" in disagreement(ordered, old)
 
 
-@pytest.mark.parametrize("record", ["", "\n", "[]\n[]\n", "{}\n{}\n", "not json\n", '{"format":1}\n{"result":[]}\n'])
+@pytest.mark.parametrize(
+    "record", ["", "\n", "[]\n[]\n", "{}\n{}\n", "not json\n", '{"format":1}\n{"result":[]}\n', "[" * 5000]
+)
 def test_a_record_that_cannot_be_read_is_refused(record: str) -> None:
     (ordered, result), _ = played()
     unreadable = dataclasses.replace(result, record=record)
-    assert disagreement(ordered, unreadable) == "the record has no header and result that can be read"
+    assert disagreement(ordered, unreadable) == "the record has no readable header and result"
 
 
 def test_a_void_match_must_not_have_a_result() -> None:
     (ordered, result), _ = played()
     void = MatchResult(ordered.match_id, Ending.VOIDED, "", (), (), (Ending.VOIDED,) * 2, 0, 0, "")
     assert disagreement(ordered, void) == ""
-    assert disagreement(ordered, dataclasses.replace(void, ranks=result.ranks)) == "the match is void and has a result"
+    assert disagreement(ordered, dataclasses.replace(void, ranks=result.ranks)) == "the match is void, but has a result"
 
 
 def test_a_record_that_agrees_must_still_replay() -> None:
@@ -139,7 +141,7 @@ def test_a_record_that_agrees_must_still_replay() -> None:
     honest, changed_choice, swapped = trio.run(main)
     assert honest == ""
     assert changed_choice.startswith("the record does not replay: ")
-    assert swapped.startswith("the result is not what was ordered and played: ")
+    assert swapped.startswith("the result does not match its order and record: ")
 
 
 def test_records_that_wait_are_replayed_by_further_processes_up_to_the_limit() -> None:

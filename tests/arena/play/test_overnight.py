@@ -94,12 +94,14 @@ def test_T10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
 
 
 def test_T10_the_budget_is_used_as_far_as_the_rounds_drawn_fit_into_it(store: Store) -> None:
-    """Four matches of a points round leave five: two focus rounds of one table with this seed, not a third."""
+    """Four matches of a points round leave nine: a focus round of one table with this seed, four matches by lot and
+    another focus round, not the next four by lot.
+    """
     bots = [{"path": str(BOT), "name": f"r{number}"} for number in range(4)]
-    runner = Runner(plan(rounds=1, seats=2, max_seats=2, match_budget=9, bot=bots, seed=19), store, Silent(), Clock())
+    runner = Runner(plan(rounds=1, seats=2, max_seats=2, match_budget=13, bot=bots, seed=3), store, Silent(), Clock())
     runner.enter()
     trio.run(runner.run)
-    assert [len(store.matches.of("cup", number)) for number in (1, 2, 3, 4)] == [4, 2, 2, 0]
+    assert [len(store.matches.of("cup", number)) for number in range(1, 6)] == [4, 2, 4, 2, 0]
     assert store.tournaments.find("cup").reason.startswith("the budget is used up")
 
 

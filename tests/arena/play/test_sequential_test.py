@@ -108,7 +108,9 @@ def test_T14_8_a_test_that_was_killed_ends_in_the_same_verdict(tmp_path: Path, s
     assert verdict_payload(store, plan.test.id) == verdict_payload(whole, plan.test.id)
     with store.reading() as connection:
         found = audit(connection)
-    assert (found.findings, found.notes) == ((), ())
+    assert found.findings == ()
+    (note,) = found.notes
+    assert note.endswith(": seed chosen by the caller"), "T17.5"
 
 
 def test_T19_5_the_ledger_of_a_test_is_the_same_on_a_small_machine_a_large_one_and_after_a_kill(
@@ -168,7 +170,8 @@ def test_T14_5_the_block_limit_ends_a_test_as_inconclusive(tmp_path: Path, store
     assert again.test.count == 2  # T14.8: a new one may begin after a verdict, and is counted
     run(again, store)
     with store.reading() as connection:
-        (note,) = audit(connection).notes
+        *seeds, note = audit(connection).notes
+    assert len(seeds) == 2
     assert "alpha <= 2 x 0.3" in note
 
 
@@ -195,7 +198,7 @@ def test_T14_10_progress_shows_the_evidence_the_games_and_a_forecast(tmp_path: P
 def test_T19_6_a_game_without_chance_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned_test(tmp_path)
     monkeypatch.setattr(GAMES["toy"], "has_chance", False, raising=False)
-    with pytest.raises(OrderError, match="has no chance"):
+    with pytest.raises(OrderError, match="has no element of chance"):
         check_test(GAMES["toy"], plan.new, plan.old, 3, {})
 
 
@@ -204,19 +207,90 @@ def test_T18_1_the_exit_code_tells_a_script(tmp_path: Path, command_line: Comman
     bot_called(tmp_path, "bob")
     quitter(tmp_path)
     words = ["--game", "toy", "--seats", "3", "--fillers", "bob", "--time", "grace_ms=0", "--referees", "1"]
+    words.append("--keep-processes")  # quicker
     better = command_line("test", "ann", "--against", QUITTER, *words, "--json")
     assert (better.code, better.data["verdict"], better.data["exit_code"]) == (0, "better", 0)
     assert better.data["forfeits"]["old"] == better.data["games"]
     # By the same table the other way round, the bots now in the database by their names.
     worse = command_line("test", QUITTER, "--against", "ann", *words)
     assert worse.code == 1
-    assert worse.out.startswith("not better: quitter is not 20 Elo better; had it been,")
+    line, *below = worse.out.splitlines()
+    games = re.fullmatch(r"quitter against ann: pairs by places 0-0-(\d+), (.+), (\d+) games: not better", line)
+    assert games is not None
+    assert games[1] == games[3], "it was placed behind in every game"
+    meaning = "not better: quitter is not 20 Elo better at these tables, while this was played; had it been,"
+    assert [each.startswith(meaning) for each in below].count(True) == 1
     assert not re.search(r"\btest 1\b", worse.out)  # but an id may begin with a 1
     none = command_line("test", "ann", "--against", QUITTER, *words, "--max-blocks", "1", "-q")
     assert none.code == 3
     assert "over all of them: alpha <= 2 x 0.05" in none.out
     verified = command_line("ledger", "verify", "--json")
     assert (verified.data["findings"], len(verified.data["notes"])) == ([], 1)
+
+
+FORGETFUL = """
+played = set()
+
+
+def once(prompt, dice):
+    played.add(prompt.match_id)
+    if len(played) > 1:
+        sys.exit(3)
+    return at_random(prompt, dice)
+
+
+if __name__"""
+
+
+def test_T14_12_every_game_of_a_test_has_fresh_processes_unless_they_are_kept(
+    tmp_path: Path, command_line: CommandLine
+) -> None:
+    """By a bot that ends its process in its second match."""
+    bot = bot_called(tmp_path, "once").path
+    bot_called(tmp_path, "ann")
+    program = (bot / "bot.py").read_text(encoding="utf-8").replace("\nif __name__", FORGETFUL)
+    program = program.replace("    main(at_random)", "    main(once)").replace(
+        "\nimport random", "\nimport random\nimport sys"
+    )
+    (bot / "bot.py").write_text(program, encoding="utf-8")
+    words = ["test", "once", "--against", "ann", "--game", "toy", "--seats", "2", "--max-blocks", "2"]
+    words += ["--referees", "1", "--concurrency", "1", "--time", "grace_ms=0", "-q"]
+    fresh = command_line(*words, "--json")
+    assert (fresh.data["fresh_process"], fresh.data["forfeits"]) == (True, {"new": 0, "old": 0})
+    kept = command_line(*words, "--keep-processes", "--db", "kept.db").out
+    assert re.search(r"forfeits: once [1-4], ann 0\n", kept)
+    assert "\nProcesses played on from game to game" in kept
+    for db, is_fresh in (("arena.db", True), ("kept.db", False)):
+        for test, _verdict in open_store(tmp_path / db).tests.all():
+            assert test.settings["fresh_process"] is is_fresh, "T17.1"
+
+
+def test_T14_13_a_seed_is_drawn_and_a_chosen_one_marks_every_output(tmp_path: Path, command_line: CommandLine) -> None:
+    bot_called(tmp_path, "ann")
+    quitter(tmp_path)
+    words = ["test", "ann", "--against", QUITTER, "--game", "toy", "--seats", "2", "--max-blocks", "1"]
+    words += ["--time", "grace_ms=0", "--referees", "1", "--keep-processes"]
+    mark = "seed chosen by the caller"
+    drawn = command_line(*words)
+    assert "seed drawn by the arena" in drawn.err, "before the first game"
+    assert drawn.out.splitlines()[-1].endswith("the first test of this pair in this ledger; seed drawn by the arena")
+    assert mark not in drawn.out + command_line("compare", "ann", QUITTER).out + command_line("test", "--list").out
+    chosen = command_line(*words, "--seed", "29")
+    assert mark in chosen.err
+    line = chosen.out.splitlines()[0]
+    assert line.endswith(f"2 games: inconclusive ({mark})")
+    told = command_line(*words, "--seed", "29", "--json").data
+    assert (told["seed_by"], told["line"]) == ("caller", line.partition(": ")[2])
+    *_, last = command_line("test", "--list", "--json").data
+    assert last["seed_by"] == "caller"
+    assert f"inconclusive ({mark})" in command_line("test", "--list").out
+    assert f": open (2 of 3 blocks by a {mark})" in command_line("compare", "ann", QUITTER).out
+    notes = command_line("ledger", "verify", "--json").data["notes"]
+    assert sum(note.endswith(mark) for note in notes) == 2
+    tests = [test for test, _verdict in open_store(tmp_path / "arena.db").tests.all()]
+    assert [(test.seed_by, test.seed) for test in tests[1:]] == [("caller", 29), ("caller", 29)]
+    assert (tests[0].seed_by, len(str(tests[0].seed))) == ("arena", 64)
+    assert len({test.id for test in tests}) == 3
 
 
 @pytest.mark.parametrize(
@@ -229,7 +303,7 @@ def test_T18_1_the_exit_code_tells_a_script(tmp_path: Path, command_line: Comman
         (["ann", "--against", "bob", "--elo1", "-5"], "expected elo0 < elo1"),
         (["ann", "--against", "bob", "--alpha", "5"], "an error rate must be between 0 and 1"),
         (["ann", "--against", "bob", "--seats", "3", "--copies", "2"], "two at tables of 4 or 5"),
-        (["ann", "--against", "bob", "--abandon"], "no test of these two on these terms is open"),
+        (["ann", "--against", "bob", "--abandon"], "no test of these two bots with these settings is open"),
     ],
 )
 def test_what_cannot_be_tested_is_refused_in_one_line(

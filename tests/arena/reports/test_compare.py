@@ -63,14 +63,24 @@ def test_T19_1_the_other_way_round_the_signs_change(tmp_path: Path, command_line
     assert (other["points_at_least"], other["points_at_most"]) == (-table["points_at_most"], -table["points_at_least"])
 
 
-def test_T15_4_words_name_the_look(tmp_path: Path, command_line: CommandLine) -> None:
+def test_T14_11_the_line_is_the_same_in_words_and_in_json(tmp_path: Path, command_line: CommandLine) -> None:
+    """With the look that its error holds for; the likelihood of superiority does not answer a second time."""
     small_database(tmp_path)
-    shown = next(
-        found for other in BOTS[1:] if "never met" not in (found := command_line("compare", BOTS[0], other)).out
-    )
-    assert shown.code == 0
-    assert "LOS (one look)" in shown.out
-    assert "at all looks together" in shown.out
+    looks = set()
+    for a, b in itertools.combinations(BOTS, 2):
+        shown = command_line("compare", a, b)
+        assert shown.code == 0
+        assert "LOS" not in shown.out
+        for pool in command_line("compare", a, b, "--json").data["pools"]:
+            for table in pool["tables"]:
+                assert f"tables of {table['seats']}: {table['line']}\n" in shown.out
+                assert table["line"].startswith("W-D-L " if table["seats"] == 2 else "pairs by places ")
+                assert f"{table['a_ahead']}-{table['level']}-{table['a_behind']}, " in table["line"]
+                assert table["line"].endswith(f", {table['games']} games: {table['verdict']}")
+                assert not table["any_look"] or table["any_look"] + "\n" in shown.out
+                assert "at all looks together" in shown.out
+                looks.add("(95 %, one look)" in table["line"])
+    assert True in looks
 
 
 def test_bad_comparisons_are_refused_in_one_line(tmp_path: Path, command_line: CommandLine) -> None:

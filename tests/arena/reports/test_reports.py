@@ -129,8 +129,8 @@ def test_T11_a_knockout_says_that_its_order_is_its_own(command_line: CommandLine
     Runner(parse_plan(plain, beside(tmp_path)), store, Silent(), local_now).enter()
     store.close()
     told = command_line("tournament", "standings", plain["name"]).out
-    assert told.startswith(f"{plain['name']}, order of the knockout\n")
-    assert told.endswith("The bot that came further stands before, whatever the points; equals stand by seed.\n")
+    assert told.startswith(f"{plain['name']}, knockout order\n")
+    assert told.endswith("Ranked by round reached, whatever the points; equals by seed.\n")
     reader = Reader(tmp_path / "arena.db")
     page = live_part(reader, plain["name"], ListQuery())
     reader.close()
@@ -173,6 +173,41 @@ def test_T13_a_void_match_is_marked_wherever_it_is_listed(command_line: CommandL
             assert status == 200, path
             assert f"void: {WHY}" in text, path
         assert "1 void" in get(address + "/tournaments")[1]
+
+
+def test_T13_15_a_struck_seat_is_marked_and_has_no_place_wherever_its_match_is_listed(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    database = small_database(tmp_path)
+    out = ("bots", "disqualify", "ann", "--tournament", "cup", "--reason", "collusion")
+    told = command_line(*out)
+    assert "; its seat is struck from " in told.out
+    store = open_to_read(database)
+    match = next(match for match in store.matches.of("cup", 1) if match.strikes)
+    store.close()
+    (struck,) = [bot for bot in match.seating if bot.startswith("ann@")]
+    note = f"{struck}, disqualified: collusion"
+    rows = command_line("tournament", "show", "cup", "--round", "1", "--json").data["matches"]
+    (row,) = [row for row in rows if row["match"] == match.id]
+    assert row["strike_note"] == note
+    assert {seat["bot"]: seat["place"] for seat in row["seats"]} == dict(
+        zip(match.seating, match.shown_places, strict=True)
+    )
+    assert row["seats"][-1]["bot"] == struck, "after all that have a place"
+    assert match.shown_places[match.seating.index(struck)] is None
+    shown = command_line("match", "show", match.id)
+    assert f"struck: {note}" in shown.out
+    assert f"struck: {note}" in command_line("tournament", "show", "cup").out
+    assert f"struck: {note}" in command_line("bots", "show", "ann", "--last", "100").out
+    with served(database) as address:
+        paths = ("/tournaments/cup", "/tournaments/cup/rounds/1", "/bots/ann", f"/matches/{match.id}")
+        for path in paths:
+            status, text, _ = get(address + path)
+            assert status == 200, path
+            assert f"struck: {note}" in text, path
+        for path in ("/", "/tournaments/cup/cross-table", "/games/toy", "/bots/bob"):
+            assert get(address + path)[0] == 200, path
+        assert "None" not in get(address + "/tournaments/cup/cross-table")[1]
 
 
 def test_standings_of_a_page_follow_a_match_made_void(command_line: CommandLine, tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_wrong_token_is_told_from_none_and_no_secret_is_logged(tmp_path: Path)
         )
         server.call("ListBots", pb.ListBotsRequest(), good)
 
-        # A revoked token is refused at once by the server that runs.
+        # A running server refuses a revoked token immediately.
         ended = arena("tokens", "revoke", good.partition(".")[0], "--db", server.db)
         assert ended.returncode == 0, ended.stderr
         before = everything(server.db)
@@ -187,6 +187,7 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
         ("EnterBot", pb.EnterBotRequest(tournament="ghost", bot="anns")),
         ("WithdrawBot", pb.WithdrawBotRequest(tournament="ghost", bot="anns")),
         ("DisqualifyBot", pb.DisqualifyBotRequest(tournament="ghost", bot="anns", results="void", reason="why")),
+        ("DisqualifyBot", pb.DisqualifyBotRequest(tournament="ghost", bot="anns", reason="why")),
         ("VoidMatches", pb.VoidMatchesRequest(match_ids=["0123"], reason="why")),
         ("GetStandings", pb.GetStandingsRequest(tournament="ghost")),
         ("WatchTournament", pb.WatchTournamentRequest(tournament="ghost")),
@@ -212,7 +213,7 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
         ),
         (
             'name = "x"\ngame = "toy"\n[[bot]]\npath = "/etc"\n',
-            "bot: on a server bots are named as they were submitted",
+            "bot: on a server bots are named as submitted",
         ),
         ('name = "x"\ngame = "chess"\nbots = ["*"]\n', "game: 'chess' is unknown"),
         ('name = "x"\ngame = "toy"\nbots = 3\n', "bots: 3 is not allowed; expected a list of texts"),

@@ -37,7 +37,7 @@ def enter(store: Store, place: Path) -> str:
 
 def cup(tmp_path: Path, bots: list[str]) -> Path:
     file = tmp_path / "cup.toml"
-    file.write_text(f'name = "cup"\ngame = "toy"\nrounds = 1\nseed = 5\nbots = {json.dumps(bots)}\n')
+    file.write_text(f'name = "cup"\ngame = "toy"\nrounds = 1\nbots = {json.dumps(bots)}\n')
     return file
 
 
@@ -83,7 +83,7 @@ def test_who_cannot_play_is_named(tmp_path: Path, store: Store) -> None:
     store.bots.add(far.label, "far", far.version, far.location, far.stored(), "2026-11-16T12:00:00+00:00")
     store.bots.set_retired("cat", True)
     for bot, reason in (
-        ("far", "bots: 'far' runs elsewhere; it can play on a server only"),
+        ("far", "bots: 'far' runs elsewhere; it can only play on a server"),
         ("cat", "bots: 'cat' is retired"),
         ("dan", f"{tmp_path}/dan: not a bot directory"),
     ):

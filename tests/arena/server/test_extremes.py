@@ -1,7 +1,7 @@
 """Every field of every request at its extremes: refused or answered, and never at the cost of everybody else.
 
 The requests are made from the descriptors, so that a new field is tried without anybody thinking of it. What a request
-costs is measured in processor time of the server, which is the same however busy the machine is; wall time would
+costs is measured in CPU time of the server, which is the same however busy the machine is; wall time would
 measure the machine.
 """
 
@@ -28,7 +28,7 @@ from arena.v1 import arena_pb2 as pb
 from tests.arena.server.running_server import PATIENCE_SECONDS, Server, bearer, running
 
 SECONDS = 1.0
-"""Of processor time for one request, and everything else that the server does meanwhile."""
+"""Of CPU time for one request, and everything else that the server does meanwhile."""
 ROOM = LARGEST_MESSAGE - 1024
 """What fits into a message beside the other fields."""
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -262,7 +262,7 @@ def test_a_request_is_tried_for_every_field_of_every_call() -> None:
     [
         ("a." * 32_000 + "a = 1", "bot.toml: is larger than 8192 bytes"),
         ("a." * 4_000 + "a = 1", "bot.toml: a key has more than 8 dots (at line 1)"),
-        ("x = " + "9" * 5_000, "bot.toml: a whole number is too great"),
+        ("x = " + "9" * 5_000, "bot.toml: a whole number is too large"),
     ],
     ids=["large", "dots", "digits"],
 )

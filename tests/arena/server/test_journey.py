@@ -33,7 +33,7 @@ from tests.arena.server.running_server import (
 )
 
 ROUNDS = 6
-CUP = f'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = {ROUNDS}\nseed = 3\n{NO_HURRY}'
+CUP = f'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = {ROUNDS}\n{NO_HURRY}'
 
 
 def watch(stub: Any, tournament: str, token: str, begun: Callable[[], None]) -> list[pb.WatchTournamentResponse]:

@@ -27,7 +27,7 @@ from tests.sample_bots.scripted_endpoint import completion, endpoint
 
 PAGE = ROOT / "docs/howto/let_a_language_model_play.md"
 SECONDS = 10
-"""That it waits for an answer: far more than a busy machine takes for one that comes at once."""
+"""That it waits for an answer: far more than a busy machine takes for one that comes immediately."""
 REASON = "It is <i>small</i>."
 TOKENS = 7
 CUP = """
@@ -36,7 +36,6 @@ game = "toy"
 options.toy = {rounds = 4}
 bots = ["near", "language"]
 rounds = 1
-seed = 5
 time_control = {bank_ms = 1200000, cap_ms = 600000, join_ms = 300000}
 """
 SCRIPT = (

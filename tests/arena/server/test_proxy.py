@@ -7,7 +7,7 @@ import socket
 import ssl
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPSConnection
@@ -31,8 +31,22 @@ from tests.arena.server.running_server import (
     certificate,
     running,
 )
+from tests.fuzz.http2 import (
+    CONTINUATION,
+    END_HEADERS,
+    END_STREAM,
+    HEADERS,
+    PREFACE,
+    SETTINGS,
+    block,
+    call,
+    frame,
+    literal,
+    number,
+)
 from tests.parts import program
 
+HEALTH = b"/grpc.health.v1.Health/Check"
 CONFIGURATION = ROOT / "docs/howto/haproxy.cfg"
 MAX_CONNECTIONS = 128
 MAX_REQUESTS = 30
@@ -139,7 +153,7 @@ def test_authors_submit_play_and_read_through_the_proxy(proxy: Proxy, tmp_path: 
     for name in ("one", "two"):
         done = arena("bots", "submit", bot_directory(tmp_path, name), *where, ARENA_TOKEN=ann)
         assert done.returncode == 0, done.stderr
-    (tmp_path / "cup.toml").write_text('name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 1\nseed = 1\n')
+    (tmp_path / "cup.toml").write_text('name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 1\n')
     done = arena("tournament", "run", tmp_path / "cup.toml", *where, ARENA_TOKEN=olga)
     assert done.returncode == 0, done.stderr
     done = arena("leaderboard", "--json", *where, ARENA_TOKEN=ann)
@@ -228,6 +242,41 @@ def test_requests_the_page_has_no_use_for_are_refused_by_the_proxy(
     proxy: Proxy, method: str, path: str, body: str | None, status: int
 ) -> None:
     assert proxy.asks_for(method, path, body, "127.0.0.3") == status
+
+
+def names_without_end() -> Iterator[bytes]:
+    """Requests that name one header 14,000 times each, in as many bytes."""
+    entry, stream = literal(b"x", b"y", 0x40), 1
+    while True:
+        headers = block(call(HEALTH)) + entry + number(62, 7, 0x80) * 14_000
+        yield frame(HEADERS, END_HEADERS | END_STREAM, stream, headers)
+        stream += 2
+
+
+def one_block_without_end() -> Iterator[bytes]:
+    """One request whose headers never end."""
+    yield frame(HEADERS, END_STREAM, 1, block(call(HEALTH)))
+    while True:
+        yield frame(CONTINUATION, 0, 1, literal(b"x", b"y" * 100) * 150)
+
+
+@pytest.mark.parametrize("frames", [names_without_end, one_block_without_end])
+def test_floods_of_headers_end_at_the_proxy(proxy: Proxy, frames: Callable[[], Iterator[bytes]]) -> None:
+    """It closes the connection, and others are served."""
+    context = proxy.trusting()
+    context.set_alpn_protocols(["h2"])
+    sent, most = 0, 64 << 20
+    with (
+        socket.create_connection(("127.0.0.1", proxy.calls), PATIENCE_SECONDS, (ATTACKER, 0)) as plain,
+        context.wrap_socket(plain, server_hostname="127.0.0.1") as link,
+        suppress(OSError),
+    ):
+        link.sendall(PREFACE + frame(SETTINGS, 0, 0))
+        for each in frames():
+            link.sendall(each)
+            sent += len(each)
+            assert sent < most
+    assert proxy.board(proxy.server.token("ann")) is not None
 
 
 def test_no_upgrade_to_http2_reaches_the_page(proxy: Proxy) -> None:

@@ -49,7 +49,6 @@ name = "cup"
 game = "toy"
 bots = ["near", "far", "away"]
 rounds = 3
-seed = 5
 time_control = {join_ms = 300000, grace_ms = 60000, bank_ms = 600000, cap_ms = 120000}
 """
 """Bots that are there have all the time that a busy machine takes."""
@@ -174,7 +173,7 @@ def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server)
     with greeting(server) as greet:
         dead = greet(first.ticket)
         assert next(dead).messages[0].welcome.bot == first.label
-        # A bot whose connection is dead without the server's knowing comes back at once: the newest is the bot's.
+        # A bot whose connection is dead without the server's knowing comes back immediately: the newest is the bot's.
         stream = greet(first.ticket)
         assert next(stream).messages[0].welcome.bot == first.label
         with pytest.raises(grpc.RpcError) as caught:
@@ -250,7 +249,7 @@ def test_a_bot_lost_between_two_matches_has_its_grace_time_in_the_next_and_no_mo
 
 
 class Dropping:
-    """A bot in a thread that hangs up on a prompt without an answer, again and again, and comes back at once."""
+    """A bot in a thread that hangs up on a prompt without an answer, again and again, and comes back immediately."""
 
     def __init__(self, address: str, ticket: str, drops: int) -> None:
         self.address, self.ticket, self.drops = address, ticket, drops

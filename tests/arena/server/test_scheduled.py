@@ -202,7 +202,7 @@ def test_every_bot_that_may_play_does_so_in_every_run_and_is_rated(tmp_path: Pat
             second = server.store.tournaments.find("cup-2026-11-17").settings
             assert better in second["bots"]
             assert better != first
-            assert second["seed"] != server.store.tournaments.find("cup-2026-11-16").settings["seed"]
+            assert second["commitment"] != server.store.tournaments.find("cup-2026-11-16").settings["commitment"]
 
     trio.run(main)
     verified = arena("ledger", "verify", "--db", tmp_path / "arena.db")
@@ -304,7 +304,7 @@ def test_a_run_without_bots_is_logged_and_the_next_one_is_played(tmp_path: Path)
             server.clock.set("2026-11-16T02:00")
             refused = await server.logs("run.refused")
             assert (refused["tournament"], refused["level"]) == ("cup-2026-11-16", "error")
-            assert refused["reason"] == "bots: nobody who was submitted plays toy"
+            assert refused["reason"] == "bots: no submitted bot plays toy"
             await trio.to_thread.run_sync(with_bots, tmp_path)
             server.clock.set("2026-11-16T03:00")
             await server.finished("late-2026-11-16")

@@ -46,8 +46,10 @@ from tests.arena.web.fetching import get
 
 REFUSED = b"grpc-status\x0212"
 """The status UNIMPLEMENTED, as gRPC's server writes it."""
-CUP = 'name = "long"\ngame = "toy"\nbots = ["patient", "far"]\nrounds = 3\nseed = 5\n' + NO_HURRY
+CUP = 'name = "long"\ngame = "toy"\nbots = ["patient", "far"]\nrounds = 3\n' + NO_HURRY
 MORTAL = "from arena.server import survival; from tests.arena.server.test_survival import make_mortal; make_mortal(); "
+SAME_SECRET = f"from arena.plan import tournament_file; tournament_file.new_secret = lambda: '{'5' * 32}'; "
+"""A server draws the secret of its tournaments by chance; two that are compared draw the same one."""
 THEN_MAIN = "from arena.cli import main; main()"
 
 
@@ -323,7 +325,7 @@ def test_each_way_to_notice_a_death_is_enough(
         assert REFUSED not in tcp.send_bad_request()
         (line,) = lines.wait_for("server.restarted")
         # When a task that nobody waits for has failed is known only once it is collected as garbage.
-        assert line["cause"].startswith(("UnicodeDecodeError: ", "nobody listens")[: 1 + (way == "probed")])
+        assert line["cause"].startswith(("UnicodeDecodeError: ", "nothing listens")[: 1 + (way == "probed")])
         assert tcp.health() == health_pb2.HealthCheckResponse.SERVING
 
     with_served(tcp, use)
@@ -512,7 +514,7 @@ def test_a_tournament_with_a_remote_bot_does_not_notice_the_death_of_a_server(tm
     """Its ledger has the same matches to the byte as that of a server which did not die."""
 
     def played(name: str, *, dies: bool) -> list[tuple[Any, ...]]:
-        program = (sys.executable, "-c", MORTAL + THEN_MAIN)
+        program = (sys.executable, "-c", MORTAL + SAME_SECRET + THEN_MAIN)
         with running(tmp_path / name, "--web", "127.0.0.1:0", program=program) as server:
             far = bot_directory(tmp_path / f"{name}-bots", "far")
             patient = enter_patient_bot(server.db, tmp_path / f"{name}-bots")

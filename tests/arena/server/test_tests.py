@@ -25,7 +25,7 @@ from tests.arena.server.running_server import (
 )
 
 QUITTER = "import sys\nsys.exit(3)\n"
-TERMS = ("--game", "toy", "--seats", "3", "--fillers", "calm", "--time", "grace_ms=0")
+TERMS = ("--game", "toy", "--seats", "3", "--fillers", "calm", "--time", "grace_ms=0", "--keep-processes")
 
 
 def enter_bots(folder: Path) -> None:
@@ -74,6 +74,8 @@ def test_T14_an_author_tests_two_bots_of_his_own_and_organisers_see_it(people: P
     assert (better.code, better.data["verdict"], better.data["new"].partition("@")[0]) == (0, "better", "keen")
     assert better.data["forfeits"]["old"] == better.data["games"] > 0
     assert len(better.data["test"]) == 64
+    assert (better.data["fresh_process"], better.data["seed_by"]) == (False, "arena"), "T14.13"
+    assert better.data["line"].endswith(f"{better.data['games']} games: better")
     lines = people("olga", "test", "--list", "--json", role="organiser").data
     (line,) = [each for each in lines if each["test"] == better.data["test"][:12]]
     assert (line["verdict"], line["asked_by"]) == ("better", "ann")
@@ -87,7 +89,8 @@ def test_T14_an_author_tests_two_bots_of_his_own_and_organisers_see_it(people: P
     compared = people("bob", "compare", "keen", "lame", "--json")
     assert compared.data == people.arena("compare", "keen", "lame", "--json", "--db", str(people.server.db)).data
     (table,) = compared.data["pools"][0]["tables"]
-    assert (table["leader"], table["a_behind"]) == ("A", 0)
+    assert (table["leader"], table["a_behind"], table["verdict"]) == ("A", 0, "better"), "T15.7: as the test"
+    assert table["line"] in people("bob", "compare", "keen", "lame").out
     assert table["blocks"] == better.data["blocks"] + better.data["blocks_after_verdict"]
     assert people("bob", "compare", "keen", "lame").out == people.arena(
         "compare", "keen", "lame", "--db", str(people.server.db)
@@ -98,25 +101,31 @@ def test_T14_an_author_tests_two_bots_of_his_own_and_organisers_see_it(people: P
     ("name", "words", "said"),
     [
         ("bob", (), "'keen' is not yours; expected two bots of your own"),
-        ("ann", ("--max-blocks", "21"), "more than the 60 games that a test may have here"),
+        ("ann", ("--max-blocks", "21"), "exceed the limit of 60 games per test"),
         ("ann", ("--max-blocks", "20", "--seed", "7"), "--seed: the server draws it"),
+        ("olga", ("--max-blocks", "20", "--seed", "7"), "--seed: the server draws it"),
         ("ann", ("--max-blocks", "20", "--referees", "4"), "--referees: the server decides that"),
         ("ann", ("--max-blocks", "20", "--alpha", "7"), "an error rate must be between 0 and 1"),
-        ("ann", ("--max-blocks", "20", "--seeding", "per_block"), "seeding: 'per_block' needs a fresh process"),
-        ("ann", ("--max-blocks", "1", "--abandon"), "no test of these two on these terms is open"),
+        (
+            "ann",
+            ("--max-blocks", "20", "--seeding", "per_block"),
+            "seeding: 'per_block' needs a fresh process",
+        ),
+        ("ann", ("--max-blocks", "1", "--abandon"), "no test of these two bots with these settings is open"),
     ],
 )
 def test_what_cannot_be_tested_there_is_refused_in_one_line(
     people: People, name: str, words: tuple[str, ...], said: str
 ) -> None:
-    refused = people(name, "test", "keen", "--against", "lame", *TERMS, *words)
+    role = "organiser" if name == "olga" else "author"
+    refused = people(name, "test", "keen", "--against", "lame", *TERMS, *words, role=role)
     assert refused.code == 2
     assert said in refused.err
     assert refused.err.count("\n") == 1
 
 
 def test_a_test_of_others_is_not_followed(people: People) -> None:
-    terms = pb.TestTerms(new_bot="mild", old_bot="lame", game="toy", seats=3, fillers=["calm"], max_blocks=2)
+    terms = pb.TestTerms(new_bot="mild", old_bot="lame", game="toy", seats=3, fillers=["calm"], max_blocks=1)
     token = people.server.token("ann")
     terms.time_control["grace_ms"] = 0
     begun = people.server.call("StartTest", pb.StartTestRequest(terms=terms), token)
@@ -128,13 +137,14 @@ def test_a_test_of_others_is_not_followed(people: People) -> None:
         with pytest.raises(grpc.RpcError) as refused:
             people.server.call("WatchTest", pb.WatchTestRequest(test=wanted), people.server.token(name, role))
         assert refused.value.code() is code
+    assert begun.report.fresh_process, "T14.12: nothing else was asked for"
     # While it is open, nobody is told the whole id, from which its seeds follow.
     assert len(begun.report.test) == 12
     recent = people.server.call("GetBot", pb.GetBotRequest(name="mild"), people.server.token("bob")).bot.recent
     assert all(line.tournament.startswith("test ") and len(line.tournament) == 17 for line in recent)
     reports = people.server.call("WatchTest", pb.WatchTestRequest(test=begun.report.test), token)
     assert [each.report.verdict for each in reports][-1] == "inconclusive"
-    assert reports[-1].report.blocks == 2
+    assert reports[-1].report.blocks == 1
     # Its end can be read again later.
     (again,) = people.server.call("WatchTest", pb.WatchTestRequest(test=begun.report.test), token)
     assert again == reports[-1]
@@ -147,6 +157,7 @@ def test_T14_8_a_killed_server_goes_on_with_the_test(tmp_path: Path) -> None:
     # Between equals nothing but the limit can end this, and one of them waits until the server was killed.
     terms = pb.TestTerms(new_bot="keen", old_bot="patient", game="toy", seats=2, max_blocks=30)
     terms.alpha = terms.beta = "1e-9"
+    terms.keep_processes = True  # the patient bot counts its matches
     terms.time_control.update({"bank_ms": 3_600_000, "cap_ms": 3_600_000, "join_ms": 300_000})
     server = start(tmp_path)
     olga = server.token("olga", "organiser")

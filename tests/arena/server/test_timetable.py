@@ -131,6 +131,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a list of days": ({"days": ["mon"]}, "scheduled cup: days: ['mon'] is not allowed"),
     "no flag": ({"catch_up": "yes"}, "scheduled cup: catch_up: 'yes' is not allowed; expected true or false"),
     "an unknown key": ({"when": "02:00"}, "scheduled cup: when: unknown key; expected one of: at, days, catch_up,"),
+    "a seed": ({"seed": 1}, "scheduled cup: seed: on a server it is drawn, and secret until the end; leave it out"),
+    "a beacon": ({"beacon": "drand"}, "scheduled cup: beacon: a scheduled tournament begins at its time and waits"),
     "a bot of files": ({"bot": [{"path": "."}]}, "scheduled cup: bot: unknown key"),
     "no list": ({"bots": "all"}, "scheduled cup: bots: 'all' is not allowed; expected a list of names"),
     "too few bots": ({"bots": ["lonely"]}, "scheduled cup: bots: 1 bots cannot fill a table"),
@@ -159,7 +161,7 @@ def test_what_will_do_once_bots_are_there_is_accepted() -> None:
         {"house_bots": ["random"], "anchors": {"random": 1000}},
         {"format": "gauntlet", "challenger": "ann"},
         {"format": "gauntlet", "challenger": "ann", "bots": ["*", "ann@0123456789ab"]},
-        {"bots": ["ann", "bob", "cat"], "rounds": 3, "seed": 1, "remote_bots": True, "catch_up": True},
+        {"bots": ["ann", "bob", "cat"], "rounds": 3, "remote_bots": True, "catch_up": True},
     ):
         assert scheduled(**changes).tournament["game"] == "toy"
 

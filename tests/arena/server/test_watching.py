@@ -21,7 +21,7 @@ from arena.v1 import arena_pb2 as pb
 from tests.arena.server.running_server import PATIENCE_SECONDS, Server, bearer
 from tests.arena.server.test_scheduled import serving, with_bots
 
-CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 1\nseed = 3\n'
+CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 1\n'
 
 
 def test_one_that_is_only_just_entered_is_followed_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

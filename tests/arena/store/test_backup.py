@@ -181,12 +181,12 @@ def flip(files: Files, _more: list[tarfile.TarInfo]) -> None:
 HOSTILE = {
     "up and out": (put("arena-bots/../../evil", b"x"), "leads out of the archive"),
     "absolute": (put("/evil", b"x"), "path is absolute"),
-    "beside": (put("evil", b"x"), "'evil' is no part of a backup"),
+    "beside": (put("evil", b"x"), "'evil' is not part of a backup"),
     "backslash": (put("arena-bots/a/..\\evil", b"x"), "a character that is not allowed"),
     "link": (other_member("arena-bots/a/b", tarfile.SYMTYPE, linkname="/etc"), "is not a plain file"),
     "hard link": (other_member("arena-bots/a/b", tarfile.LNKTYPE, linkname="arena.db"), "is not a plain file"),
     "device": (other_member("arena-bots/a/b", tarfile.CHRTYPE), "is not a plain file"),
-    "twice": (other_member("arena.db", tarfile.REGTYPE), "is not in its manifest, or is there twice"),
+    "twice": (other_member("arena.db", tarfile.REGTYPE), "is not in its manifest, or appears twice"),
     "unlisted": (other_member("arena-bots/a/b", tarfile.REGTYPE), "is not in its manifest"),
     "large header": (other_member("a", tarfile.REGTYPE, pax_headers={"comment": "x" * (2 << 20)}), "a header of"),
     "long name": (put("arena-bots/a/" + "x" * 600, b"x"), "the limit is 400"),
@@ -219,7 +219,7 @@ def test_a_sparse_member_that_claims_a_terabyte_is_refused(db: Path, tmp_path: P
     write_backup(db, tmp_path / "b.tar")
     headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": str(1 << 40)}
     change = other_member("arena-bots/a/b", tarfile.REGTYPE, pax_headers=headers)
-    with pytest.raises(UserError, match=r"is not a sound backup of an arena"):
+    with pytest.raises(UserError, match=r"is not a valid backup of an arena"):
         restore_backup(rewritten(tmp_path / "b.tar", tmp_path / "c.tar", change), tmp_path / "new.db")
 
 
@@ -227,7 +227,7 @@ def test_a_sparse_member_that_claims_a_terabyte_is_refused(db: Path, tmp_path: P
 def test_a_backup_that_was_cut_short_is_refused(db: Path, tmp_path: Path, keep: int) -> None:
     write_backup(db, tmp_path / "b.tar")
     (tmp_path / "c.tar").write_bytes((tmp_path / "b.tar").read_bytes()[:keep])
-    with pytest.raises(UserError, match=r"c\.tar: (is not a sound backup of an arena|cannot be read)"):
+    with pytest.raises(UserError, match=r"c\.tar: (is not a valid backup of an arena|cannot be read)"):
         restore_backup(tmp_path / "c.tar", tmp_path / "new.db")
 
 

@@ -132,7 +132,7 @@ def test_a_match_that_was_played_again_keeps_what_came_of_it(store: Store) -> No
 
 
 def test_matches_that_wait_are_stored_in_one_transaction(store: Store) -> None:
-    """However many finish at once, the disk is asked twice at most: for the first, and for all that came meanwhile."""
+    """However many finish together, the disk is asked twice at most: for the first, and for all that came meanwhile."""
     matches = [
         replace(finished(f"d{table}"), fixture=Fixture("cup", 1, table, 0, BOTS, table)) for table in range(2, 42)
     ]
@@ -219,7 +219,7 @@ def test_closing_a_round_with_another_result_is_an_error(store: Store) -> None:
 
 def test_a_tournament_of_the_same_name_with_other_settings_is_refused(store: Store) -> None:
     assert not store.tournaments.add("cup", {"seed": 7}, {"referees": 2}, [(POOL, "toy", 1)], NOW)
-    with pytest.raises(UserError, match="name: a tournament 'cup' with other settings"):
+    with pytest.raises(UserError, match="already has a tournament 'cup' with other settings"):
         store.tournaments.add("cup", {"seed": 8}, {"referees": 2}, [(POOL, "toy", 1)], NOW)
 
 
@@ -238,12 +238,30 @@ def test_migrations_are_ordered_and_applied_once(tmp_path: Path) -> None:
     open_store(path, create=True).close()
     store = open_store(path)
     names = [name for (name,) in select(store, "SELECT name FROM _sqlite_migrations ORDER BY id")]
-    assert names == ["m001_first_layout", "m002_paths_in_the_bots_folder"]
+    assert names == [
+        "m001_first_layout",
+        "m002_paths_in_the_bots_folder",
+        "m003_struck_seats_in_the_views",
+        "m004_secrets_of_tournaments",
+    ]
     assert not pending(store.connection)
     before = everything(store)
     store.close()
     again = open_store(path)
     assert everything(again) == before
+
+
+def test_T13_15_the_views_of_an_earlier_file_learn_of_struck_seats(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    open_store(path, create=True).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP VIEW results")
+        connection.execute("CREATE VIEW results AS SELECT id AS match FROM match")
+        connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm003_struck_seats_in_the_views'")
+    store = open_store(path)
+    ((view,),) = select(store, "SELECT sql FROM sqlite_master WHERE name = 'results'")
+    assert "'strike:'" in view
+    store.close()
 
 
 def m002_mottoes(db: Database) -> None:
@@ -296,7 +314,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(earlier: Path, monkeypatch
 
 def test_a_reader_refuses_a_file_of_the_version_before_and_leaves_it_as_it_is(earlier: Path) -> None:
     before = earlier.read_bytes()
-    with pytest.raises(UserError, match=r"lacks m002_mottoes, it is of an earlier version; arena ledger recompute"):
+    with pytest.raises(UserError, match=r"is of an earlier version: it lacks m002_mottoes; arena ledger recompute"):
         open_to_read(earlier)
     assert earlier.read_bytes() == before
 
@@ -309,7 +327,7 @@ def test_a_file_of_a_later_version_is_refused_in_one_line_and_left_as_it_is(tmp_
         open_store(path, create=True).close()
     before = path.read_bytes()
     for opening in (open_store, open_to_read):
-        with pytest.raises(UserError, match=r"arena\.db has m002_mottoes, it is of a later version than 0\.1\.0"):
+        with pytest.raises(UserError, match=r"arena\.db is of a later version than 0\.1\.0: it has m002_mottoes"):
             opening(path)
     assert path.read_bytes() == before
 

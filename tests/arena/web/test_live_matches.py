@@ -219,7 +219,7 @@ def test_a_match_is_watched_live_and_its_page_becomes_the_replay(page: Page, tmp
 
 
 def test_a_live_course_refuses_lines_of_another_match() -> None:
-    """A match that a fault of ours had played again starts again; its lines do not follow from those before."""
+    """A match replayed through our own fault starts again; its lines do not follow from those before."""
     texts = [(GOLDEN / f"{game}.jsonl").read_text() for game in ("toy", "norenberc")]
     toy, other = (text.splitlines() for text in texts)
     course = LiveCourse(toy[0])
@@ -261,7 +261,7 @@ def test_a_server_that_runs_a_tournament_shows_its_matches_live(tmp_path: Path) 
         author, organiser = server.token("ann"), server.token("olga", "organiser")
         server.submit("one", bot_archive(tmp_path / "bots", "one", games='["toy", "furstenfeld"]'), author)
         enter_patient_bot(server.db, tmp_path / "bots", matches=0, games='["furstenfeld"]')
-        text = f'name = "cup"\ngame = "furstenfeld"\nbots = ["*"]\nrounds = 1\nseed = 3\n{NO_HURRY}'
+        text = f'name = "cup"\ngame = "furstenfeld"\nbots = ["*"]\nrounds = 1\n{NO_HURRY}'
         server.call("StartTournament", pb.StartTournamentRequest(toml=text), organiser)
         address = server.web[0]
 

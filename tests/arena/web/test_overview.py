@@ -71,7 +71,7 @@ def test_the_most_dramatic_match_is_the_one_whose_curve_turned_most(filled: Path
     drama = drama_of(reader, reader.store.tournaments.find("cup-nuremberg"))
     assert drama is not None
     assert (drama.match.id, drama.swing) == (matches[0].id, 49.0)
-    assert drama.reason == "the largest turn of the tournament: 49 points of 100 for one seat"
+    assert drama.reason == "the largest swing of the tournament: 49 points of 100 for one seat"
     reader.close()
 
 
@@ -128,20 +128,20 @@ def test_the_sentences_say_when_the_lead_changed_hands() -> None:
 def test_a_bots_page_has_the_fitted_ratings_of_record_with_their_intervals(filled: Path) -> None:
     store = open_store(filled)
     bot, pool = label(BOTS[0]), "toy:1"
-    assert rating_course(store, pool, [bot], 400)[0].fits == ()
+    assert rating_course(store, pool, [bot], 400, 2.1)[0].fits == ()
     post_fit(store, pool)
-    (course,) = rating_course(store, pool, [bot], 400)
+    (course,) = rating_course(store, pool, [bot], 400, 2.1)
     ((at, rating, error),) = [(fit.at, fit.rating, fit.error) for fit in course.fits]
     assert at == len(course.elo) - 1, "the fit knows all its matches"
     entry = store.fits.last(pool)
     assert entry is not None
     line = next(each for each in entry["ratings"] if each[0] == bot)
-    assert (rating, error) == (line[1] / 1000, 1.96 * line[2] / 1000)
+    assert (rating, error) == (line[1] / 1000, 2.1 * line[2] / 1000)
     store.close()
     reader = Reader(filled)
     text = render("bot.html", LINKS, **bot_page(reader, BOTS[0]))
     assert 'class="band"' in text
-    assert "How sure" in text
+    assert ">Result</th>" in text
     assert "Places" in text
     reader.close()
 

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlencode
 
 import pytest
 
-from arena.reports.compare import compare_bots, sure_words
+from arena.reports.compare import compare_bots
 from arena.reports.reader import Reader
 from arena.store.database import open_to_read
 from arena.web.links import ServerLinks
@@ -401,11 +401,13 @@ def test_T15_two_bots_are_compared_on_a_page(tmp_path: Path) -> None:
         for pair in report.pools:
             for table in pair.tables:
                 met += 1
-                assert f"{table.elo_interval}, valid at any look" in shown
-                assert f"A ahead in {table.a_ahead:,}, level in {table.level:,}, behind in {table.a_behind:,}" in shown
-                assert sure_words(table, pair.a, pair.b) in shown
+                assert f"<p>{table.line}</p>" in shown
+                assert f"{table.a_ahead:,}-{table.level:,}-{table.a_behind:,}" in table.line
+                assert f": {table.verdict}</h3>" in shown
                 assert shown.count('class="curve') >= 2
-                assert "LOS (one look)" in shown
+                assert ("span-chart" in shown) == any(each.any_look for each in pair.tables)
+                assert not table.any_look or f"A less B, {table.any_look}<" in shown
+                assert "LOS" not in shown, "the line answers the question, once"
     assert met
     reader.close()
 

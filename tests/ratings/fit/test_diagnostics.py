@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+from itertools import combinations, islice
+from math import sqrt
 from unittest import mock
 
 import numpy as np
 import pytest
 
+from ratings.fit import intransitivity as intransitivity_module
 from ratings.fit import seat_effects as seat_module
+from ratings.fit.drift import drift
 from ratings.fit.fit import ELO_PER_NAT, fit
-from ratings.fit.intransitivity import intransitivity
+from ratings.fit.intransitivity import Intransitivity, intransitivity, large_signs, largest_singular, residuals
 from ratings.fit.seat_effects import seat_effects
+from ratings.fit.shown import shown_diagnostics
+from ratings.points.finishes import played
 from ratings.points.result import Result
 from tests.ratings.fit.simulated_pools import name, simulated
 
@@ -44,25 +51,182 @@ def test_T8_11_every_table_size_has_its_own_seats() -> None:
     assert effects[0].elo > 30 > abs(effects[2].elo)
 
 
-def test_T8_12_pairs_that_do_not_fit_one_number_are_named() -> None:
-    circle = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
-    results = [Result(pair, (1, 2)) for pair in circle] * 40 + [Result(pair, (2, 1)) for pair in circle] * 5
-    found = intransitivity(results, fit(results))
+def block(number: int, one: str, other: str, *, is_even: bool) -> list[Result]:
+    """Two games of `tiny`; the first bot wins the first game, and the second unless the score is even."""
+    at = ("tiny", number, 1)
+    return [Result((one, other), (1, 2), at), Result((other, one), (1, 2) if is_even else (2, 1), at)]
+
+
+def tiny() -> list[Result]:
+    """E8: a circle of three that all draw with the fourth, and one more block."""
+    lost = [("A", "B", False), ("B", "C", False), ("C", "A", False)]
+    rounds = [*lost, *((bot, "D", True) for bot in "ABC")] * 3 + [("A", "D", False)]
+    return [
+        game
+        for number, (one, other, is_even) in enumerate(rounds, start=1)
+        for game in block(number, one, other, is_even=is_even)
+    ]
+
+
+def test_E8_the_fit_of_tiny() -> None:
+    fitted = fit(tiny(), is_record=True)
+    assert (fitted.sigma, fitted.phi, fitted.tau) == pytest.approx((0.333249, 1.106961, 0.646833), abs=5e-7)
+    assert fitted.strengths == pytest.approx([0.063534, 0, 0, -0.063534], abs=5e-7)
+    assert fitted.covariance is not None
+    assert fitted.covariance.diagonal() == pytest.approx([0.054082, 0.055699, 0.055699, 0.054082], abs=5e-7)
+
+
+def test_T8_12_the_residuals_of_tiny() -> None:
+    """E8: e, w, d and h to the last digit."""
+    found = residuals(played(tiny()), fit(tiny(), is_record=True))
+    assert found is not None
+    assert [f"{left}{right}" for left, right in zip(found.left, found.right, strict=True)] == [
+        "01", "02", "03", "12", "13", "23",
+    ]  # fmt: skip
+    wanted = [2.904731, -3.095269, 0.746207, 3, -0.095269, -0.095269]
+    assert found.excess == pytest.approx(wanted, abs=5e-7)
+    assert found.weights == pytest.approx([1.498487, 1.498487, 1.991949, 1.5, 1.498487, 1.498487], abs=5e-7)
+    assert found.apart == pytest.approx([0.146930, 0.146930, 0.142028, 0.148497, 0.146930, 0.146930], abs=5e-7)
+    of_round = [0.066300, 0.067074, 0.066300, 0.063894, 0.066300, 0.066300]
+    assert found.hold == pytest.approx(of_round * 3 + of_round[3:4], abs=5e-7)
+    assert found.names[:2] == ("tiny|1|1", "tiny|2|1")
+
+
+def test_T8_12_the_flips_of_tiny() -> None:
+    """E8: lambda, the first three lambda*, p, and the cycle."""
+    fitted = fit(tiny(), is_record=True)
+    found = residuals(played(tiny()), fitted)
+    assert found is not None
+    assert found.largest == pytest.approx(5.243286, abs=5e-7)
+    assert found.flipped(1, 3) == pytest.approx([2.441138, 2.693405, 3.159111], abs=5e-7)
+    said = intransitivity(tiny(), fitted)
+    assert said.p == 0.007
+    assert said.is_flagged
+    assert said.cycle is not None
+    assert said.cycle.bots == ("A", "B", "C")
+    assert said.cycle.z == pytest.approx(9 / sqrt(3.984006), abs=5e-7)
+    assert said.surprises == ()
+    assert shown_diagnostics((), said) == [
+        "strength is not one number here (p = 0.007)",
+        "A beats B beats C beats A (z = 4.5)",
+    ]
+
+
+def test_T8_15_the_drift_of_tiny() -> None:
+    """E8: gamma and its standard error to the last digit; nothing is flagged."""
+    fitted = fit(tiny(), is_record=True)
+    assert fitted.covariance is not None
+    strengths = dict(zip(fitted.bots, fitted.strengths.tolist(), strict=True))
+    found = drift(tiny(), 19, strengths, fitted.covariance, fitted.phi)
+    changes = [(each.change, each.error) for each in found.by_bot.values()]
+    wanted = [(0.3542, 1.5815), (0.4158, 1.8274), (0.4310, 1.8276), (-0.9743, 1.6937)]
+    assert [value for pair in changes for value in pair] == pytest.approx(
+        [v for pair in wanted for v in pair], abs=5e-5
+    )
+    assert found.statistic == pytest.approx(0.49, abs=5e-3)
+    assert found.bound == pytest.approx(8.65, abs=5e-3)
+    assert not found.is_flagged
+
+
+def test_T8_15_a_field_that_learns_is_flagged_and_its_learners_rise() -> None:
+    """Half of twelve bots lose everything to the others at first and win everything at last; anchors have no drift."""
+    rng = np.random.default_rng(3)
+    results = []
+    for number in range(1, 21):
+        order = rng.permutation(12)
+        for table in range(6):
+            one, other = sorted(order[2 * table : 2 * table + 2].tolist())
+            rises = (number - 10.5) / 5 * ((one < 6) - (other < 6))
+            for _ in range(2):
+                first = rng.random() < 1 / (1 + np.exp(-rises))
+                results.append(Result((name(one), name(other)), (1, 2) if first else (2, 1), ("cup", number, table)))
+    fitted = fit(results, anchors={name(11): 1500.0})
+    assert fitted.covariance is not None
+    strengths = dict(zip(fitted.bots, fitted.strengths.tolist(), strict=True))
+    found = drift(results, 20, strengths, fitted.covariance, fitted.phi)
     assert found.is_flagged
-    assert found.pairs == 3
-    assert [each.games for each in found.surprises] == [45, 45, 45]
+    assert set(found.by_bot) == {name(at) for at in range(11)}
+    assert min(found.by_bot[name(at)].change for at in range(6)) > 0
+    assert max(found.by_bot[name(at)].change for at in range(6, 11)) < 0
+    early = [result for result in results if result.block is not None and result.block[1] == 1]
+    assert drift(early, 20, strengths, fitted.covariance, fitted.phi).by_bot == {}
+
+
+def test_T8_12_flips_are_the_same_in_any_portions() -> None:
+    found = residuals(played(tiny()), fit(tiny()))
+    assert found is not None
+    assert intransitivity(tiny()[::-1], fit(tiny()[::-1], is_record=True)).p == 0.007, "whatever the order of matches"
+    together = found.flipped(1, 60)
+    assert list(islice(found.all_flipped(), 60)) == pytest.approx(together, rel=1e-12)
+    assert [float(found.flipped(draw, draw)[0]) for draw in (7, 60)] == pytest.approx([together[6], together[59]])
+
+
+def test_T8_12_pairs_that_do_not_fit_one_number_are_named() -> None:
+    """Three in a circle, and a fourth that loses to all: every pair of the circle is far from its expectation."""
+    circle = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
+    games = [Result(pair, (1, 2)) for pair in circle] * 40 + [Result(pair, (2, 1)) for pair in circle] * 5
+    games += [Result((bot, "well"), places) for bot, _ in circle for places in [(1, 2), (1, 2), (2, 1)] * 2]
+    found = intransitivity(games, fit(games))
+    assert found.is_flagged
+    assert found.cycle is not None
+    assert found.cycle.bots == ("paper", "rock", "scissors")
+    assert [(each.games, each.score) for each in found.surprises if each.z > 0] == [(45, 40.0), (45, 40.0)]
     assert {frozenset((each.one, each.other)) for each in found.surprises} == set(map(frozenset, circle))
-    # One number a bot says nothing: every z is (40 - 22.5)/sqrt(45/4), over one degree of freedom.
-    z = 17.5 / np.sqrt(45 / 4)
-    assert found.statistic == pytest.approx((3 * z**2 - 1) / np.sqrt(2), rel=1e-6)
+    assert all(each.expected == pytest.approx(22.5) for each in found.surprises)
 
 
 def test_T8_12_a_pool_of_the_model_is_not_flagged() -> None:
+    """Nor is a cycle named in it, though its largest z is above 2 as in any pool."""
     rng = np.random.default_rng(8)
-    sound = simulated(rng.normal(0, 1, 12), 800, 4, rng)
-    assert not intransitivity(sound, fit(sound)).is_flagged
+    sound = simulated(rng.normal(0, 1, 12), 400, 4, rng)
+    found = intransitivity(sound, fit(sound))
+    assert found.p is not None
+    assert found.p > 0.05
+    assert found.cycle is None
+    assert shown_diagnostics((), found) == []
 
 
-def test_T8_12_pairs_with_fewer_than_eight_games_are_not_judged() -> None:
-    results = [Result(("a", "b"), (1, 2))] * 8 + [Result(("b", "c"), (1, 2))] * 7
-    assert intransitivity(results, fit(results)).pairs == 1
+def test_T8_12_a_pair_with_fewer_than_eight_games_is_not_listed() -> None:
+    """`a` beats everybody nine times of ten but `b`, which is as good as the others and beats it seven times."""
+    places = [(1, 2)] * 36 + [(2, 1)] * 4
+    games = [Result(("a", other), each) for other in "cdef" for each in places]
+    games += [Result(pair, each) for pair in combinations("bcdef", 2) for each in [(1, 2), (2, 1)] * 20]
+    games += [Result(("b", "a"), (1, 2))] * 7
+    found = residuals(played(games), fit(games))
+    assert found is not None
+    assert float(np.abs(found.excess / np.sqrt(found.variances)).max()) > 4
+    assert intransitivity(games, fit(games)).surprises == ()
+    games.append(games[-1])
+    assert [(each.one, each.other, each.games) for each in intransitivity(games, fit(games)).surprises] == [
+        ("a", "b", 8)
+    ]
+
+
+@pytest.mark.parametrize(("bots", "blocks"), [(3, 40), (4, 7)])
+def test_T8_12_nothing_is_said_of_a_small_pool(bots: int, blocks: int) -> None:
+    rng = np.random.default_rng(1)
+    games = simulated(np.zeros(bots), blocks, 2, rng)
+    assert intransitivity(games, fit(games)) == Intransitivity(None, None, ())
+
+
+def test_T20_11_a_pool_of_many_blocks_draws_signs_from_one_digest_per_block() -> None:
+    rng = np.random.default_rng(4)
+    games = simulated(rng.normal(0, 1, 8), 1001, 2, rng)
+    found = residuals(played(games), fit(games))
+    assert found is not None
+    assert (found.is_large, found.draws) == (True, 199)
+    signs = large_signs(["cup|3|1"])
+    digest = sha256(b"flip|cup|3|1").digest()
+    assert signs[:, 0].tolist() == [-1 if digest[at // 8] >> (7 - at % 8) & 1 else 1 for at in range(199)]
+    p = intransitivity(games, fit(games)).p
+    assert p is not None
+    assert p > 0.05
+
+
+def test_T20_11_lanczos_finds_the_largest_singular_value() -> None:
+    rng = np.random.default_rng(2)
+    drawn = rng.normal(size=(2, 130, 130))
+    skew = drawn - drawn.swapaxes(1, 2)
+    assert largest_singular(skew) == pytest.approx(np.linalg.svd(skew, compute_uv=False)[:, 0], rel=1e-3)
+    with mock.patch.object(intransitivity_module, "MAX_EXACT", 130):
+        assert largest_singular(skew) == pytest.approx(np.linalg.svd(skew, compute_uv=False)[:, 0], rel=1e-12)

@@ -101,7 +101,7 @@ def test_T13_a_swapped_pair_of_rows_is_named(forged: sqlite3.Connection, columns
         forged.execute(f"UPDATE entry SET {','.join(f'{c} = ?' for c in columns)} WHERE seq = ?", (*values, seq))
     found = audit(forged).findings
     swapped = [finding for finding in found if finding.fault is Fault.SWAPPED]
-    assert [finding.message for finding in swapped] == ["entries 10 and 12 stand in each other's place"]
+    assert [finding.message for finding in swapped] == ["entries 10 and 12 are swapped"]
     assert Fault.FORGED not in {finding.fault for finding in found}
 
 
@@ -301,7 +301,7 @@ def test_T13_8_a_pool_of_unknown_formulas_is_refused_and_named() -> None:
     derived_tables.create_tables(connection)
     body = {"pool": "toy:1", "game": "toy", "rules": 1, "formula": 7}
     record(connection, Draft(Kind.POOL, "pool:toy:1", body))
-    refusal = "T13.8: toy:1 is rated by formula 7, and only 1 is known"
+    refusal = "T13.8: toy:1 is rated by formula 7, but only 1 is known"
     with pytest.raises(LedgerError, match=refusal):
         posting.record_pool(connection, "toy:1", "toy", 1)
     with pytest.raises(LedgerError, match=refusal):

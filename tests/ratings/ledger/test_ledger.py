@@ -311,9 +311,14 @@ def test_T13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> 
     copy.close()
     broken = sqlite3.connect(":memory:")
     derived_tables.create_tables(broken)
-    lines[4] = lines[4].replace("hash of", "bash of")
-    with pytest.raises(LedgerError, match="line 5"):
-        chain.import_lines(broken, lines)
+    for line in (lines[4].replace("hash of", "bash of"), "not json", "[" * 5000):
+        with pytest.raises(LedgerError, match="line 5"):
+            chain.import_lines(broken, [*lines[:4], line])
+
+
+def test_T13_a_payload_of_any_depth_is_refused_in_one_line() -> None:
+    with pytest.raises(LedgerError, match="the payload is not JSON"):
+        chain.parse_payload("[" * 5000)
 
 
 def test_T13_the_history_of_a_rating_is_kept_in_order() -> None:

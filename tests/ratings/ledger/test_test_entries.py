@@ -12,6 +12,7 @@ from ratings.ledger.test_entries import (
     TestEntry,
     differences_digest,
     read_test,
+    seed_faults,
     verdict_body,
     verdict_faults,
     verdict_key,
@@ -37,8 +38,27 @@ def test_T17_a_test_is_read_back_as_it_was_written() -> None:
     assert again.id == TEST.id
 
 
+def test_T17_1_an_entry_says_who_chose_the_seed_and_one_of_release_0_1_0_does_not() -> None:
+    drawn = replace(TEST, seed="9f" * 32, seed_by="arena")
+    assert drawn.body == TEST.body | {"seed": "9f" * 32, "seed_by": "arena"}
+    assert read_test(parse_payload(canonical_json(drawn.body))) == drawn
+    assert (TEST.seed_by, "seed_by" in TEST.body) == ("", False)
+    assert replace(TEST, seed_by="caller").id != TEST.id, "T14.13: the id covers it"
+
+
+def test_T14_13_a_seed_that_is_called_drawn_has_128_bits_at_least() -> None:
+    for seed, seed_by in ((7, ""), (7, "caller"), ("0" * 32, "arena"), ("9f" * 32, "arena")):
+        assert seed_faults(replace(TEST, seed=seed, seed_by=seed_by)) == []
+    for seed in (7, 2**200, "9f" * 15, "x" * 64):
+        (fault,) = seed_faults(replace(TEST, seed=seed, seed_by="arena"))
+        assert "fewer than 128 bits" in fault
+    (fault,) = seed_faults(replace(TEST, seed_by="somebody"))
+    assert "expected one of: arena, caller" in fault
+
+
 def test_T14_8_the_same_question_resumes_the_open_test() -> None:
     assert replace(TEST, seed=8, software="0.2.0", count=2, fillers=("cc",)).has_terms_of(TEST)
+    assert replace(TEST, seed="9f" * 32, seed_by="arena", count=2).has_terms_of(TEST)
     for other in (
         replace(TEST, new="xx"),
         replace(TEST, pool="norenberc/4"),

@@ -17,12 +17,15 @@ def test_T14_E5_the_worked_places_differ_by_720() -> None:
     assert block.games[1] == (2, 2, 4, 1)
     assert block.difference("new", "old") == 720
     assert block.difference("old", "new") == -720
+    assert block.pairs("new", "old") == (2, 1, 1)
+    assert block.pairs("old", "new") == (1, 1, 2)
 
 
 def test_T14_9_copies_count_with_half_the_sum_of_both() -> None:
     games = tuple((1, 4, 2, 3) for _ in range(4))
     block = CountedBlock(("new", "old", "new", "old"), games)
     assert block.difference("new", "old") == 4 * ((1440 + 960) - (0 + 480)) // 2
+    assert block.pairs("new", "old") == (16, 0, 0), "every NEW before every OLD, four pairs a game"
 
 
 def test_T19_2_a_block_that_lacks_a_rotation_is_no_evidence() -> None:

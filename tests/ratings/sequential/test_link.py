@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.sequential.compare import slope
-from ratings.sequential.link import check_table, elo_of_mean, elo_tenths, greatest_mean, mean_of_elo
+from ratings.sequential.link import check_table, elo_of_mean, elo_tenths, greatest_mean, mean_of_elo, slope_at
 
 TABLES = [(2, 1), (3, 1), (4, 1), (5, 1), (4, 2), (5, 2)]
 
@@ -51,6 +51,14 @@ def test_T14_3_halves_are_rounded_away_from_zero_on_both_sides(seats: int, copie
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_T14_3_the_slope_at_0_is_that_of_9_12(seats: int) -> None:
     assert mean_of_elo(Decimal(1), seats) == pytest.approx(1e6 * slope(seats), abs=0.51)
+    assert slope_at(Decimal(0), seats) == pytest.approx(slope(seats))
+
+
+@pytest.mark.parametrize(("seats", "copies"), [(2, 1), (3, 1), (4, 1), (5, 1), (4, 2), (5, 2)])
+@pytest.mark.parametrize("elo", [-500, -40, 0, 120, 700])
+def test_T14_11_the_slope_of_the_link_is_what_20_elo_more_or_less_gain(seats: int, copies: int, elo: int) -> None:
+    gained = mean_of_elo(Decimal(elo + 10), seats, copies) - mean_of_elo(Decimal(elo - 10), seats, copies)
+    assert slope_at(Decimal(elo), seats, copies) == pytest.approx(gained / 20 / 1e6, rel=2e-3)
 
 
 @pytest.mark.parametrize(("seats", "copies"), TABLES)

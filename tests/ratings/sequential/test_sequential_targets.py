@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
 from arena.bench.sequential import holds_at_every_look, named_by_peeking, simulate, widths
-from arena.bench.sequential_models import BlockModel, Lottery, collapsing, ladder, lottery, run_tournament, tilted
+from arena.bench.sequential_models import (
+    BlockModel,
+    Lottery,
+    WanderingLottery,
+    collapsing,
+    ladder,
+    lottery,
+    run_tournament,
+    tilted,
+)
 from ratings.sequential.test import terms
 
 RUNS = 300
@@ -33,6 +44,18 @@ def test_T18_2_a_wrong_not_better_at_elo1_is_rare(seats: int) -> None:
     found = simulate(agreed, truth, RUNS, np.random.default_rng(seats))
     assert found.rate(-1) <= 0.05 + SLACK
     assert found.rate(1) >= 0.9
+
+
+@pytest.mark.parametrize("correlation", [0.99, 0.0])
+def test_T14_4_a_strength_that_wanders_breaks_the_promise_and_fresh_processes_keep_it(correlation: float) -> None:
+    """NEW scores as much as OLD over many blocks; the correlation of its strength from block to block decides."""
+    rng = np.random.default_rng(8)
+    truth = WanderingLottery(even_blocks(4), RUNS, deviation=52.0, correlation=correlation, rng=rng)
+    found = simulate(terms(4, elo1=Decimal(40), max_blocks=1500), truth, RUNS, rng)
+    if correlation:
+        assert found.rate(1) > 0.2
+    else:
+        assert found.rate(1) <= 0.05 + SLACK
 
 
 def test_T18_2_rare_collapses_fool_nobody() -> None:

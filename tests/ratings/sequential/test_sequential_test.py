@@ -14,8 +14,15 @@ from hypothesis import strategies as st
 from ratings.points.points import UNIT
 from ratings.sequential.e_process import WEIGHT_UNIT, EProcess, opening_processes
 from ratings.sequential.exact_log import ceil_log, floor_log
-from ratings.sequential.test import SequentialTest, Verdict, error_bound, judge, percent, terms
-from ratings.sequential.test_words import COPIES_WARNING, e_value, evidence_words, repeats_words, verdict_sentence
+from ratings.sequential.test import SeedBy, SequentialTest, Verdict, error_bound, judge, percent, terms
+from ratings.sequential.test_words import (
+    COPIES_WARNING,
+    e_value,
+    evidence_words,
+    repeats_words,
+    seed_words,
+    verdict_sentence,
+)
 
 WORKED = (1920, -960, 2880)
 
@@ -126,9 +133,10 @@ def test_T19_8_dropped_blocks_alone_decide_nothing_before_the_limit_that_counts_
 def test_T14_6_the_sentences() -> None:
     agreed = terms(4)
     would = "this verdict would have come with probability at most 5 %, over all looks."
-    assert verdict_sentence(Verdict.BETTER, agreed) == f"NEW scores more than OLD at these tables; had it not, {would}"
+    where = "at these tables, while this was played"
+    assert verdict_sentence(Verdict.BETTER, agreed) == f"NEW scores more than OLD {where}; had it not, {would}"
     assert verdict_sentence(Verdict.NOT_BETTER, agreed, "mine", "yours") == (
-        f"mine is not 20 Elo better; had it been, {would}"
+        f"mine is not 20 Elo better {where}; had it been, {would}"
     )
     for verdict in Verdict:
         assert "sure" not in verdict_sentence(verdict, agreed)
@@ -137,21 +145,29 @@ def test_T14_6_the_sentences() -> None:
 def test_T14_6_other_questions_get_their_own_words() -> None:
     worse = terms(3, elo0=Decimal(-10), elo1=Decimal(0), alpha=Decimal("0.025"))
     assert verdict_sentence(Verdict.BETTER, worse).startswith(
-        "NEW is less than 10 Elo worse than OLD at these tables; had it not been, this verdict would have come with"
-        " probability at most 2.5 %"
+        "NEW is less than 10 Elo worse than OLD at these tables, while this was played; had it not been, this verdict"
+        " would have come with probability at most 2.5 %"
     )
     assert verdict_sentence(Verdict.NOT_BETTER, worse).startswith(
-        "NEW scores less than OLD at these tables; had it not,"
+        "NEW scores less than OLD at these tables, while this was played; had it not,"
     )
     more = terms(3, elo0=Decimal("7.5"), elo1=Decimal(30))
     assert verdict_sentence(Verdict.BETTER, more).startswith("NEW is more than 7.5 Elo better than OLD")
     less = terms(3, elo0=Decimal(-30), elo1=Decimal(-10))
-    assert verdict_sentence(Verdict.NOT_BETTER, less).startswith("NEW is more than 10 Elo worse; had it not been,")
+    assert verdict_sentence(Verdict.NOT_BETTER, less).startswith(
+        "NEW is more than 10 Elo worse at these tables, while this was played; had it not been,"
+    )
 
 
 def test_T14_8_tests_of_one_pair_are_counted() -> None:
-    assert repeats_words(1, terms(4)) == "the first test of this pair"
-    assert repeats_words(3, terms(4)) == "test 3 of this pair; over all of them: alpha <= 3 x 0.05"
+    assert repeats_words(1, terms(4)) == "the first test of this pair in this ledger"
+    assert repeats_words(3, terms(4)) == "test 3 of this pair in this ledger; over all of them: alpha <= 3 x 0.05"
+
+
+def test_T14_13_who_chose_the_seed_is_said() -> None:
+    assert seed_words(SeedBy.ARENA) == "seed drawn by the arena"
+    assert seed_words(SeedBy.CALLER) == "seed chosen by the caller"
+    assert seed_words("") == "nobody knows who chose its seed"
 
 
 def test_T14_9_what_is_printed_with_copies() -> None:
