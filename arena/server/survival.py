@@ -185,9 +185,9 @@ class ServedListeners:
 
 
 async def _unlinked(address: str) -> None:
-    """Wait until gRPC has removed the file of a retired server's unix socket; it would take that of the next along."""
+    """Wait until gRPC has removed the socket file of a retired server, before it can remove its successor's."""
     path, waits = address.removeprefix("unix:").removeprefix("//"), int(UNLINK_SECONDS / BIND_SECONDS[0])
-    while address.startswith("unix:") and waits and os.path.exists(path):
+    while address.startswith("unix:") and waits and os.path.exists(path):  # noqa: ASYNC240  # one stat of a local file
         await asyncio.sleep(BIND_SECONDS[0])
         waits -= 1
 
