@@ -12,7 +12,7 @@ import pytest
 
 from tests import parts
 from tests.wire.test_proto_style import BUF
-from tools.release import PACKAGES, refusals, stray_packages, tag
+from tools.release import PACKAGES, refusals, stray_packages, tag, write_messages
 from tools.stubs import ROOT
 
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-18\n\n### Added\n\n- Everything.\n"
@@ -98,58 +98,81 @@ PROTO = 'syntax = "proto3";\npackage demo.v1;\n// Said.\nmessage Demo {\n  // Sa
 
 
 def breaking(checkout: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the comparison with the last release in a checkout that has a message and the script."""
-    (checkout / "tools").mkdir(exist_ok=True)
-    shutil.copy(ROOT / "tools" / "breaking.sh", checkout / "tools")
+    """Run the comparison with the last release."""
     return subprocess.run(
         [checkout / "tools" / "breaking.sh"], env=environment, capture_output=True, text=True, check=False
     )
 
 
 @pytest.fixture
-def released(checkout: Path) -> Path:
-    """The repository with a message, after a release."""
+def messages(checkout: Path) -> Path:
+    """The repository with a message and the script, before its first release."""
     for folder in ("proto/demo/v1", "tests/toy_game/proto/demo_toy/v1"):
         (checkout / folder).mkdir(parents=True)
         text = PROTO if folder.startswith("proto") else PROTO.replace("demo.v1", "demo_toy.v1")
         (checkout / folder / "demo.proto").write_text(text, encoding="utf-8")
+    (checkout / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "breaking.sh", checkout / "tools")
     shutil.copy(ROOT / "buf.yaml", checkout)
     git(checkout, "add", ".")
     git(checkout, "commit", "--quiet", "--message", "Add messages")
-    tag(checkout, "1.2.3")
     return checkout
 
 
-def test_before_the_first_release_messages_may_change(checkout: Path) -> None:
-    done = breaking(checkout, PATH="/usr/bin:/bin")
+@pytest.fixture
+def with_buf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
+    """The environment of a machine that has buf."""
+    if BUF is None:
+        parts.lack("buf", "it compares the messages")
+    environment = {"PATH": f"{Path(BUF).parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return environment
+
+
+def test_before_the_first_release_messages_may_change(messages: Path, with_buf: dict[str, str]) -> None:
+    done = breaking(messages, **with_buf)
     assert (done.returncode, done.stdout) == (0, "buf breaking: no release yet\n")
+
+
+def test_the_messages_of_a_release_are_in_the_tree() -> None:
+    """Without them nothing is compared, and nobody would notice."""
+    assert (ROOT / "proto" / "released.binpb").exists()
 
 
 @pytest.mark.parametrize(("environment", "code"), [({}, 0), ({"CI": "true"}, 1)])
 def test_without_buf_messages_are_not_compared_which_ci_does_not_accept(
-    released: Path, environment: dict[str, str], code: int
+    messages: Path, environment: dict[str, str], code: int
 ) -> None:
-    done = breaking(released, PATH=without_buf(released), **environment)
+    done = breaking(messages, PATH=without_buf(messages), **environment)
     assert done.returncode == code
-    assert "buf breaking: not compared with v1.2.3" in done.stderr
+    assert "buf breaking: the messages are not compared" in done.stderr
 
 
 def without_buf(folder: Path) -> str:
     """Return a search path with only what the script needs."""
     programs = folder / "programs"
     programs.mkdir()
-    for name in ("git", "dirname", "sh"):
+    for name in ("dirname", "sh"):
         (programs / name).symlink_to(shutil.which(name) or name)
     return str(programs)
 
 
-def test_after_a_release_a_field_that_goes_is_found(released: Path) -> None:
-    if BUF is None:
-        parts.lack("buf", "it compares the messages")
-    environment = {"PATH": f"{Path(BUF).parent}:{os.environ['PATH']}", "HOME": str(released)}
-    assert breaking(released, **environment).returncode == 0
-    message = released / "proto/demo/v1/demo.proto"
+def test_a_release_whose_messages_are_not_committed_is_refused(messages: Path, with_buf: dict[str, str]) -> None:
+    assert with_buf
+    write_messages(messages)
+    assert list(refusals(messages, "1.2.3")) == ["the tree has 1 uncommitted changes, such as proto/released.binpb"]
+    git(messages, "add", ".")
+    git(messages, "commit", "--quiet", "--message", "Release the messages")
+    write_messages(messages)
+    assert list(refusals(messages, "1.2.3")) == []
+
+
+def test_after_a_release_a_field_that_goes_is_found(messages: Path, with_buf: dict[str, str]) -> None:
+    write_messages(messages)
+    assert breaking(messages, **with_buf).returncode == 0
+    message = messages / "proto/demo/v1/demo.proto"
     message.write_text(PROTO.replace("one = 1", "two = 2"), encoding="utf-8")
-    done = breaking(released, **environment)
+    done = breaking(messages, **with_buf)
     assert done.returncode != 0
     assert 'field "1" with name "one" on message "Demo" was deleted' in done.stdout

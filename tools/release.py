@@ -40,6 +40,11 @@ def refusals(root: Path, version: str) -> Iterator[str]:
         yield f"the tag v{version} exists"
 
 
+def write_messages(root: Path) -> None:
+    """Write proto/released.binpb, with which later messages are compared; a changed one has to be committed first."""
+    subprocess.run([root / "tools" / "breaking.sh", "--release"], env={**os.environ, "CI": "true"}, check=True)
+
+
 def tag(root: Path, version: str) -> None:
     """Tag the tested commit, annotated so that `git describe` finds it."""
     _git(root, "tag", "--annotate", f"v{version}", "--message", f"Meistersinger {version}")
@@ -96,10 +101,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.release", description="Check, build, try and tag.")
     parser.add_argument("--no-tag", action="store_true", help="only build and try, whatever the changelog says")
     is_tagged = not parser.parse_args().no_tag
-    if is_tagged and (reasons := list(refusals(ROOT, SOFTWARE))):
-        sys.stderr.writelines(f"{SOFTWARE} is not released: {reason}\n" for reason in reasons)
-        return 1
     try:
+        if is_tagged:
+            write_messages(ROOT)
+            if reasons := list(refusals(ROOT, SOFTWARE)):
+                sys.stderr.writelines(f"{SOFTWARE} is not released: {reason}\n" for reason in reasons)
+                return 1
         with TemporaryDirectory() as folder:
             for archive in build(ROOT, ROOT / "dist" / SOFTWARE):
                 sys.stderr.write(f"trying {archive.name}\n")
