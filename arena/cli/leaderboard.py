@@ -13,7 +13,7 @@ from arena.cli.options import Source, source_options
 from arena.cli.output import print_json, print_table, sides, write_csv
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
-from arena.fitting.fits import FITTED_AT_ONCE, read_fit
+from arena.fitting.fits import FITTED_UNREQUESTED, read_fit
 from arena.reports.leaderboard import (
     LEADERBOARD_COLUMNS,
     NO_OVERALL,
@@ -39,7 +39,7 @@ COLUMNS = ("game", *(field.name for field in fields(Line)))
 @click.option("--all-versions", is_flag=True, help="Every version of a bot, not only the newest.")
 @click.option(
     "--fit", "always", is_flag=True,
-    help=f"Fit the ratings now and keep the fit, even over more than {FITTED_AT_ONCE:,} matches.",
+    help=f"Fit the ratings now and keep the fit, even over more than {FITTED_UNREQUESTED:,} matches.",
 )  # fmt: skip
 @source_options
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row per bot and game.")

@@ -29,7 +29,7 @@ from ratings.ledger.fit_record import FitRecord, RecordedLine, list_digest
 from referee.mistakes import UserError
 from referee.software import SOFTWARE
 
-FITTED_AT_ONCE = 20_000
+FITTED_UNREQUESTED = 20_000
 """Matches of a pool up to which a fit takes about a second, so that it is made without being requested."""
 
 
@@ -228,7 +228,7 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
         last = store.fits.last(pool)
         is_of_record = holds(last, extent) and last is not None and last["digest"] == list_digest(found.lines)
         return replace(found, is_of_record=is_of_record and _shows_its_list(found))
-    if not always and extent.matches > FITTED_AT_ONCE:
+    if not always and extent.matches > FITTED_UNREQUESTED:
         return found
     whole = fitted_now(store, pool, is_record=False)
     fitted = None if whole is None else reduced(*whole, extent)

@@ -38,7 +38,7 @@ def test_the_story_is_told_as_it_was(golden: Golden) -> None:
 
 @every_golden
 def test_the_same_seed_still_offers_the_same_choices(golden: Golden) -> None:
-    """The record is made anew; options listed in another order would lead the seats elsewhere."""
+    """The record is made again; options listed in another order would lead the seats elsewhere."""
     made, stored = (without_times(text).splitlines()[1:] for text in (make_record(golden), kept(golden)))
     described = [[strip_digests(line) for line in lines] for lines in (made, stored)]
     assert described[0] == described[1]

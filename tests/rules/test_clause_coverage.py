@@ -66,7 +66,7 @@ def clauses(game: str) -> set[str]:
 def required(game: str) -> set[str]:
     """Return what somebody has to cite: every clause, and every section that is a clause by itself.
 
-    The steps listed inside a clause (C3.1.2) may be cited, but whoever cites the clause stands for them.
+    The steps listed inside a clause (C3.1.2) may be cited, but a test that cites the clause stands for them.
     """
     declared = {clause for clause in clauses(game) if clause.count(".") < 2}
     alone = {section for section in sections(game) if not any(clause.startswith(f"{section}.") for clause in declared)}

@@ -87,7 +87,7 @@ def _feature_place(tile: dict[str, Any], kind: FeatureKind, index: int) -> Point
 
 
 def turned(place: Point, rotation: int) -> Point:
-    """C1.5: a place on a tile after so many quarter turns clockwise."""
+    """C1.5: a place on a tile after a number of quarter turns clockwise."""
     x, y = place
     for _ in range(rotation):
         x, y = -y, x

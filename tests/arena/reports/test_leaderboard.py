@@ -205,7 +205,7 @@ def test_a_large_pool_is_fitted_when_asked_and_says_how_old_the_fit_is(
 ) -> None:
     """Without a fit the running Elo ranks; after --fit the kept one does, and later matches are counted as unknown."""
     importlib.import_module("arena.cli.leaderboard")  # whose help names the figure as it was
-    monkeypatch.setattr(pool_fit, "FITTED_AT_ONCE", 10)
+    monkeypatch.setattr(pool_fit, "FITTED_UNREQUESTED", 10)
     told = command_line("leaderboard")
     assert (
         "No ratings have been fitted over these 20 matches yet.\nBots are ordered by running Elo.\nAdd --fit"

@@ -1,4 +1,4 @@
-"""The clauses of C1, C4, C6, C7, C9 and C12 once more, computed anew from what lies on the table.
+"""The clauses of C1, C4, C6, C7, C9 and C12 again, computed from scratch from the tiles on the table.
 
 Nothing here is kept between two questions, and nothing of the engine is used but the lists of what lies where: tiles
 are read from the data file as the rule page describes it, cells are pairs, and everything is searched for.

@@ -11,7 +11,7 @@ from referee.games.carcassonne_city.grid import x_of, y_of
 from referee.games.carcassonne_city.state import HOLE, NOBODY, NOTHING, State
 from referee.games.carcassonne_city.view import DecisionKind, decision_of
 from referee.games.carcassonne_city.walls import gap, wall_supply
-from tests.rules.carcassonne_city import from_scratch as anew
+from tests.rules.carcassonne_city import from_scratch as scratch
 
 PARTS_BY_NAME = [
     [(kind.name.lower(), index) for kind, index in zip(kinds, indices, strict=True)]
@@ -24,8 +24,8 @@ def check_invariants(state: State) -> None:
     check_pieces_conserved(state)
     if not state.board.tiles:
         return
-    city = anew.city_of(state)
-    outside = anew.exterior(city.tiles)
+    city = scratch.city_of(state)
+    outside = scratch.exterior(city.tiles)
     check_city_connected(city)
     check_streets_continue(city)
     check_boundary(state, city, outside)
@@ -57,7 +57,7 @@ def check_pieces_conserved(state: State) -> None:
         assert state.wall.bare[arm] == length - (places[-1] if places else 0)
 
 
-def check_city_connected(city: anew.City) -> None:
+def check_city_connected(city: scratch.City) -> None:
     """C15.5: the city hangs together and contains the start."""
     reached = {(0, 0)}
     todo = [(0, 0)]
@@ -65,34 +65,34 @@ def check_city_connected(city: anew.City) -> None:
     while todo:
         cell = todo.pop()
         for d in range(4):
-            there = anew.neighbour(cell, d)
+            there = scratch.neighbour(cell, d)
             if there in city.tiles and there not in reached:
                 reached.add(there)
                 todo.append(there)
     assert reached == city.tiles.keys()
 
 
-def check_streets_continue(city: anew.City) -> None:
+def check_streets_continue(city: scratch.City) -> None:
     """C15.6: wherever two tiles touch, both touching sides have a street or neither has."""
     for cell, tile in city.tiles.items():
         for d in (1, 2):
-            there = anew.neighbour(cell, d)
+            there = scratch.neighbour(cell, d)
             if there in city.tiles:
-                assert (anew.letter(*tile, d) == "S") == (anew.letter(*city.tiles[there], (d + 2) % 4) == "S")
+                assert (scratch.letter(*tile, d) == "S") == (scratch.letter(*city.tiles[there], (d + 2) % 4) == "S")
 
 
-def check_boundary(state: State, city: anew.City, outside: set[anew.Cell]) -> None:
+def check_boundary(state: State, city: scratch.City, outside: set[scratch.Cell]) -> None:
     """C15.7: the ring is one simple closed line, and the engine's perimeter and holes are those of C7.1 and C7.2."""
     tiles = city.tiles
-    sides = {(*cell, d) for cell in tiles for d in range(4) if anew.neighbour(cell, d) in outside}
+    sides = {(*cell, d) for cell in tiles for d in range(4) if scratch.neighbour(cell, d) in outside}
     start = min(sides)
-    walked: list[anew.Side] = []
+    walked: list[scratch.Side] = []
     side = start
     while not walked or side != start:
         assert side in sides
         walked.append(side)
-        onward = anew.next_side(tiles, side, 1)
-        assert anew.next_side(tiles, onward, 3) == side
+        onward = scratch.next_side(tiles, side, 1)
+        assert scratch.next_side(tiles, onward, 3) == side
         side = onward
         assert len(walked) <= len(sides)
     assert len(walked) == len(set(walked)) == len(sides) == state.board.perimeter
@@ -101,18 +101,18 @@ def check_boundary(state: State, city: anew.City, outside: set[anew.Cell]) -> No
         assert bool(state.board.standing.get(cell, 0) & HOLE) == ((x_of(cell), y_of(cell)) not in outside)
 
 
-def check_wall(state: State, city: anew.City) -> None:
+def check_wall(state: State, city: scratch.City) -> None:
     """C15.8, C15.11, C15.13: an unbroken chain on the boundary, guards on walls only, room left at a turn's start."""
     if not city.pieces:
         return
     assert len(set(city.pieces)) == len(city.pieces)
-    sides = anew.boundary(city.tiles)
+    sides = scratch.boundary(city.tiles)
     assert set(city.pieces) <= sides
     for arm, k in ((0, 1), (1, 3)):
         end = city.pieces[0]
         for side, its_arm in zip(city.pieces[1:], state.wall.arms, strict=True):
             if its_arm == arm:
-                assert side == anew.next_side(city.tiles, end, k)
+                assert side == scratch.next_side(city.tiles, end, k)
                 end = side
     assert gap(state) == len(sides) - len(city.pieces) >= 0
     assert all(seat == NOBODY or 0 <= seat < state.seats for seat in state.wall.guards)
@@ -122,11 +122,11 @@ def check_wall(state: State, city: anew.City) -> None:
         assert wall_supply(state) >= 1
 
 
-def check_features(state: State, city: anew.City, outside: set[anew.Cell]) -> None:
+def check_features(state: State, city: scratch.City, outside: set[scratch.Cell]) -> None:
     """C15.9, C15.18, C15.19: the engine's forest is the features of C6.1, and what is complete is empty."""
     is_over = state.ending is not None
-    found = anew.features(city, anew.boundary(city.tiles) if is_over else None)
-    roots: dict[anew.Node, int] = {}
+    found = scratch.features(city, scratch.boundary(city.tiles) if is_over else None)
+    roots: dict[scratch.Node, int] = {}
     for number, (tile, cell) in enumerate(zip(state.board.tiles, state.board.cells, strict=True)):
         x, y = x_of(cell), y_of(cell)
         for part, (name, index) in enumerate(PARTS_BY_NAME[tile]):
@@ -148,12 +148,12 @@ def check_features(state: State, city: anew.City, outside: set[anew.Cell]) -> No
             assert not any(crowd)
         if is_over:
             assert not any(crowd)
-            assert all(anew.neighbour((x, y), d) not in outside for x, y, d in feature.open_sides)
+            assert all(scratch.neighbour((x, y), d) not in outside for x, y, d in feature.open_sides)
     halves = sum(
-        len(anew.TYPES[city.tiles[x, y][0]]["residential"][index]["halves"])
+        len(scratch.TYPES[city.tiles[x, y][0]]["residential"][index]["halves"])
         for feature in found
         if feature.kind == "residential"
         for x, y, index in feature.members
     )
-    land = sum(anew.letter(*tile, d) in "SR" for tile in city.tiles.values() for d in range(4))
+    land = sum(scratch.letter(*tile, d) in "SR" for tile in city.tiles.values() for d in range(4))
     assert halves == 2 * land

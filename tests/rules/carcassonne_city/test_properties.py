@@ -28,7 +28,7 @@ from referee.games.carcassonne_city.placing import lay_tile
 from referee.games.carcassonne_city.state import NOTHING, State
 from referee.playout import play, random_chooser
 from referee.rng import Rng, seeded
-from tests.rules.carcassonne_city import from_scratch as anew
+from tests.rules.carcassonne_city import from_scratch as scratch
 from tests.rules.carcassonne_city.contract_case import max_choices
 from tests.rules.carcassonne_city.greedy import choose
 from tests.rules.carcassonne_city.greedy_soak import play_greedy_game
@@ -86,9 +86,9 @@ def test_C4_the_listed_placements_are_those_found_by_trying_everything(seats: in
     """C4.1 - C4.5: the free cells and shut cells kept along the way against a search from scratch."""
     for before, _after, action, _events in games(seats, 50 + seats, is_careful):
         if isinstance(action, PlaceTile) and before.board.tiles:
-            city = anew.city_of(before)
+            city = scratch.city_of(before)
             listed = GAME.legal_actions(before, before.active)
-            assert [(a.x, a.y, a.rotation) for a in listed if isinstance(a, PlaceTile)] == anew.legal_placements(
+            assert [(a.x, a.y, a.rotation) for a in listed if isinstance(a, PlaceTile)] == scratch.legal_placements(
                 city, before.drawn
             )
 
@@ -101,18 +101,18 @@ def test_C6_what_is_scored_is_what_is_complete_and_occupied(seats: int, is_caref
     for before, _after, action, events in games(seats, 60 + seats, is_careful):
         if GAME.pending(before)[0].kind != "PLACE_FOLLOWER":
             continue
-        city = anew.city_of(before)
+        city = scratch.city_of(before)
         if isinstance(action, PlaceFollower):
             x, y = list(city.tiles)[-1]
             city.followers.append((before.active, action.kind.name.lower(), (x, y, action.index)))
         complete = [
             feature
-            for feature in anew.features(city)
+            for feature in scratch.features(city)
             if feature.kind != "residential" and not feature.open_sides and feature.followers
         ]
-        complete.sort(key=lambda feature: (anew.KINDS.index(feature.kind), min(feature.members)))
+        complete.sort(key=lambda feature: (scratch.KINDS.index(feature.kind), min(feature.members)))
         expected = [
-            (f.kind, min(f.members), f.tiles, len(f.market_kinds), anew.value(f), anew.leaders(f.followers))
+            (f.kind, min(f.members), f.tiles, len(f.market_kinds), scratch.value(f), scratch.leaders(f.followers))
             for f in complete
         ]
         got = [
@@ -131,15 +131,15 @@ def test_C6_what_is_scored_is_what_is_complete_and_occupied(seats: int, is_caref
 def test_C12_the_final_scoring_is_that_of_the_clauses(seats: int, is_careful: bool) -> None:
     """C11.6, C11.7, C12.2 - C12.6: every part of it computed from scratch from the table before the last decision."""
     *_, (_before, after, _action, events) = games(seats, 70 + seats, is_careful)
-    city = anew.city_of(after)
+    city = scratch.city_of(after)
     paid: Counter[int] = Counter()
     for event in events:
         if isinstance(event, AreaScored):
             paid.update(dict.fromkeys(event.winners, event.points))
-    assert +paid == +anew.resident_points(city)
+    assert +paid == +scratch.resident_points(city)
     got = {(e.x, e.y, e.side): (e.seat, e.points) for e in events if isinstance(e, GuardScored)}
-    expected = anew.guards_of(after)
-    assert got == {side: (seat, anew.guard_points(city, side)) for side, seat in expected.items()}
+    expected = scratch.guards_of(after)
+    assert got == {side: (seat, scratch.guard_points(city, side)) for side, seat in expected.items()}
 
 
 @every_style
@@ -166,14 +166,14 @@ def test_C15_what_may_not_happen_between_two_decisions(seats: int, is_careful: b
                     place = (event.x, event.y, event.index)
                     (feature,) = [
                         feature
-                        for feature in anew.features(anew.city_of(after))
+                        for feature in scratch.features(scratch.city_of(after))
                         if feature.kind == event.kind.name.lower() and place in feature.members
                     ]
                     assert feature.followers == Counter({event.seat: 1})
                 case GuardPosted():
-                    tiles = anew.city_of(before).tiles
-                    opposite = (*anew.row(tiles, (event.x, event.y, event.side))[-1], (event.side + 2) % 4)
-                    assert opposite not in anew.guards_of(before)
+                    tiles = scratch.city_of(before).tiles
+                    opposite = (*scratch.row(tiles, (event.x, event.y, event.side))[-1], (event.side + 2) % 4)
+                    assert opposite not in scratch.guards_of(before)
                 case FeatureScored() | AreaScored():
                     for seat in event.winners:
                         scores[seat] += event.points
@@ -189,7 +189,7 @@ def test_C15_what_may_not_happen_between_two_decisions(seats: int, is_careful: b
 
 def lasting(state: State, seat: int) -> int:
     """C15.15: the residents and guards of a seat."""
-    residents = sum(owner == seat and kind == "residential" for owner, kind, _ in anew.city_of(state).followers)
+    residents = sum(owner == seat and kind == "residential" for owner, kind, _ in scratch.city_of(state).followers)
     return residents + state.wall.guards.count(seat)
 
 

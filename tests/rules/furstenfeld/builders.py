@@ -51,7 +51,7 @@ def furnish(
 ) -> Player:
     """Give a seat these things; all its other cards are in the deck, whose order it does not know.
 
-    With `deck_count` the deck is cut to so many cards, and the rest counts as covered.
+    With `deck_count` the deck is cut to that number of cards, and the rest counts as covered.
     """
     player = state.players[seat]
     everything = sorted(player.hand + player.deck + player.covered + player.scrapped)

@@ -153,7 +153,7 @@ def is_before_sale(state: State) -> bool:
 
 
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
-    """F13: deal anew what the seat cannot know.
+    """F13: redeal what the seat cannot know.
 
     Of other hands, decks and scrapped cards only the numbers are known; of the own deck the unseen order is not.
     """

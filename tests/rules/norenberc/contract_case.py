@@ -157,7 +157,7 @@ def count_talers(totals: list[int], events: Sequence[Event]) -> None:
 
 
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
-    """Deal anew what the seat cannot know: plans of others (B12.3), pile and set-up box (B12.5)."""
+    """Redeal what the seat cannot know: plans of others (B12.3), pile and set-up box (B12.5)."""
     twin = GAME.clone(state)
     for other in range(twin.seats):
         if other != seat:

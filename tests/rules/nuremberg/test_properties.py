@@ -90,7 +90,7 @@ def play_out(state: State, rng: Rng, *, is_ambitious: bool) -> tuple[int, int]:
 def test_N11_every_invariant_holds_and_games_end_within_the_caps(
     table: tuple[int, dict[str, object]], seed: int, is_ambitious: bool
 ) -> None:
-    """N8.1 to N8.3: at most 108 turns, 36 a deck, and so many choices."""
+    """N8.1 to N8.3: at most 108 turns, 36 per deck, and the bounded number of choices."""
     seats, mapping = table
     state = GAME.new(seats, seed, GAME.options(mapping))
     made, longest = play_out(state, seeded(seed + 1), is_ambitious=is_ambitious)
