@@ -44,7 +44,7 @@ WORDS = {
 OWN_WORDS = re.compile(
     r"CHANGELOG\.md|tools/words\.py|constraints\.txt|docs/rules/(?!tournaments)|docs/explanation/tournaments/"
     r"|(proto/|tests/)?(referee|rules)/games/|tests/rules/|tests/golden/|tests/fuzz/corpus/|sample_bots/\w+/package-lock"
-    r"|.*_pb2|.*\.(png|jsonl|svg)$"
+    r"|.*_pb2|.*\.(png|jsonl|svg|xz|binpb)$"
 )
 
 
