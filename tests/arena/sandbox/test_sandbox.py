@@ -188,7 +188,7 @@ def test_the_way_to_python_leads_through_directories_that_cannot_be_listed(level
     )
     done = run(level, ["/bin/sh", "-c", f"{script}\ntrue"], tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
-    on_the_way = {parent.name for parent in above | set(view.paths) if parent.parent == scratch}
+    on_the_way = {parent.name for parent in above.union(view.paths, view.search) if parent.parent == scratch}
     assert set(run(level, ["/bin/ls", str(scratch)], tmp_path).stdout.split()) <= on_the_way
 
 
