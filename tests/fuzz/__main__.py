@@ -9,9 +9,12 @@ import argparse
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+
+import trio
 
 from referee.logs import configure_logs
 from tests.fuzz.http2 import BrokenPromiseError
@@ -20,7 +23,7 @@ from tests.fuzz.surfaces import SURFACES, Surface
 CORPUS = Path(__file__).parent / "corpus"
 
 
-def fuzz(surface: Surface, seed: int, seconds: float) -> tuple[int, list[Path]]:
+def fuzz(surface: Surface, seed: int, seconds: float, corpus: Path = CORPUS) -> tuple[int, list[Path]]:
     """Try mutations on one surface until the time is over; return how many, and the files of what broke it."""
     tried = 0
     broken: list[Path] = []
@@ -31,27 +34,46 @@ def fuzz(surface: Surface, seed: int, seconds: float) -> tuple[int, list[Path]]:
         tried += len(batch)
         try:
             surface.take(batch)
-        except BrokenPromiseError as error:
+        except Exception as error:
             traceback.print_exc()
-            broken.append(keep(surface, error.item))
-        except Exception:
-            traceback.print_exc()
-            broken += [keep(surface, item) for item in batch if surface.batch == 1 or breaks(surface, item)]
+            broken += [keep(surface, item, corpus) for item in blamed(surface, batch, error)]
     return tried, broken
 
 
-def breaks(surface: Surface, item: bytes) -> bool:
-    """Return whether one alone is to blame."""
+def blamed(surface: Surface, batch: Sequence[bytes], error: Exception) -> Sequence[bytes]:
+    """Return the inputs to blame; none for an answer that came too late once and in time when all was tried again."""
+    if is_slow(error) and not breaks(surface, batch):
+        return ()
+    if isinstance(error, BrokenPromiseError):
+        return (error.item,)
+    while len(batch) > 1:
+        half = len(batch) // 2
+        smaller = next((part for part in (batch[:half], batch[half:]) if breaks(surface, part)), None)
+        if smaller is None:  # they break it together, or did so once
+            break
+        batch = smaller
+    return batch
+
+
+def is_slow(error: Exception) -> bool:
+    """Return whether a busy machine alone may explain an error."""
+    if isinstance(error, BrokenPromiseError):
+        return error.is_slow
+    return isinstance(error, TimeoutError | trio.TooSlowError)
+
+
+def breaks(surface: Surface, items: Sequence[bytes]) -> bool:
+    """Return whether some inputs break a promise when they are tried again."""
     try:
-        surface.take([item])
+        surface.take(items)
     except Exception:
         return True
     return False
 
 
-def keep(surface: Surface, item: bytes) -> Path:
+def keep(surface: Surface, item: bytes, corpus: Path) -> Path:
     """Put what broke a promise into the corpus, which every run of the tests tries."""
-    file = CORPUS / surface.name / sha256(item).hexdigest()[:12]
+    file = corpus / surface.name / sha256(item).hexdigest()[:12]
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(item)
     return file

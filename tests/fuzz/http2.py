@@ -26,6 +26,7 @@ from referee.wire import SERVICE as PLAY_SERVICE
 from tests.arena.server.running_server import Server, bearer, running
 from tests.fuzz.mutation import TOKENS, mutated
 from tests.kept_folder import kept_folder
+from tests.patience import patience
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
@@ -33,7 +34,7 @@ END_STREAM, END_HEADERS, PADDED, WITH_PRIORITY = 0x1, 0x4, 0x8, 0x20
 MOST = 2**31 - 1
 FLOOD = 2_000  # frames of a flood
 SETTLE_SECONDS = 0.2  # for what comes back, if anything does
-PATIENCE_SECONDS = 60.0  # for an ordinary call afterwards, on a busy machine
+PATIENCE_SECONDS = patience(6)  # for an ordinary call afterwards
 LARGEST_MB = 512  # of the server's memory
 CALLERS = 24  # tokens by turns, since one may call 20 times a second
 
@@ -52,9 +53,11 @@ Header = tuple[bytes, bytes]
 class BrokenPromiseError(Exception):
     """After one input the server did not do what is promised."""
 
-    def __init__(self, item: bytes, reason: str) -> None:
+    def __init__(self, item: bytes, reason: str, *, is_slow: bool = False) -> None:
         super().__init__(reason)
         self.item = item
+        self.is_slow = is_slow
+        """Whether a busy machine alone may explain it."""
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"", size: int | None = None) -> bytes:
@@ -342,7 +345,9 @@ class Watched:
             )
         except grpc.RpcError as error:
             took = time.monotonic() - began
-            raise BrokenPromiseError(talk, f"{error.code()} after {took:.1f} s: {error.details()}") from None
+            reason = f"{error.code()} after {took:.1f} s: {error.details()}"
+            is_slow = error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+            raise BrokenPromiseError(talk, reason, is_slow=is_slow) from None
         if status != health_pb2.HealthCheckResponse.SERVING:
             raise BrokenPromiseError(talk, f"health is {status}")
         if (used := memory_mb(self.server.process.pid)) > LARGEST_MB:
