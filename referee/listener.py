@@ -11,10 +11,10 @@ import grpc
 import grpc.aio
 
 from referee.logs import log
+from referee.order import MAX_CONNECTIONS
 from referee.wire import SERVICE
 
 LARGEST_FRAME = 1 << 20
-MAX_CONNECTIONS = 4  # to a bot's own server: its own, one it has lost, and ours that proves it can be reached
 MAX_STREAMS = 4  # of each connection
 MAX_METADATA = 8 << 10
 IDLE_MS = 10_000  # after which a connection without a stream is closed

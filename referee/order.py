@@ -14,6 +14,9 @@ from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
 from referee.values import fields_of, names_of
 
+MAX_CONNECTIONS = 4
+"""To a bot's own socket: its own, one that it has lost, and the arena's, which proves that it can be reached."""
+
 
 class OrderError(UserError):
     """A match or tournament is badly described; the message names the key and says what was expected."""

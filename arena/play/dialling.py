@@ -7,21 +7,10 @@ from pathlib import Path
 
 import trio
 
+from arena.play.raw_call import CHUNK, HEADERS, FrameReader, conversation
+
 SECONDS = 5.0  # in total
-CHUNK = 1 << 14
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-HEADERS, SETTINGS = 1, 4  # kinds of frames
-FRAME_HEAD = 9
-END_OF_STREAM_AND_HEADERS = 0x5
-STREAM = 1
-REQUEST = (
-    (b":method", b"POST"),
-    (b":scheme", b"http"),
-    (b":path", b"/referee.v1.RefereeService/Play"),
-    (b":authority", b"referee"),
-    (b"te", b"trailers"),
-    (b"content-type", b"application/grpc"),
-)
+PLAY = "/referee.v1.RefereeService/Play"
 REFUSAL = b"must hold one hello"
 CONNECTED = "03"  # the state of a unix socket
 
@@ -35,7 +24,7 @@ async def is_reached(socket: Path) -> bool:
     with trio.move_on_after(SECONDS):
         try:
             async with await trio.open_unix_socket(socket) as stream:
-                await stream.send_all(PREFACE + _frame(SETTINGS, 0, 0, b"") + _call())
+                await stream.send_all(conversation(PLAY))
                 return await _is_answered(stream)
         except (OSError, trio.BrokenResourceError):
             return False
@@ -44,28 +33,12 @@ async def is_reached(socket: Path) -> bool:
 
 async def _is_answered(stream: trio.abc.ReceiveStream) -> bool:
     """Read frames until one ends our call, and return whether its status is the referee's."""
-    unread = bytearray()
+    frames = FrameReader()
     while chunk := await stream.receive_some(CHUNK):
-        unread += chunk
-        while len(unread) >= (end := FRAME_HEAD + int.from_bytes(unread[:3], "big")):
-            if unread[3] == HEADERS:
-                return REFUSAL in unread[:end]
-            del unread[:end]
+        for frame in frames.feed(chunk):
+            if frame.kind == HEADERS:
+                return REFUSAL in frame.payload
     return False
-
-
-def _call() -> bytes:
-    body = b"".join(_literal(name, value) for name, value in REQUEST)
-    return _frame(HEADERS, END_OF_STREAM_AND_HEADERS, STREAM, body)
-
-
-def _frame(kind: int, flags: int, stream: int, body: bytes) -> bytes:
-    return len(body).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + body
-
-
-def _literal(name: bytes, value: bytes) -> bytes:
-    """Return a header without table indexing; its parts are shorter than 127 bytes."""
-    return bytes((0, len(name))) + name + bytes((len(value),)) + value
 
 
 def connections(socket: Path) -> int:

@@ -35,7 +35,7 @@ from arena.play.warm import Forked, WarmProcess, open_warm_process
 from arena.sandbox import cgroups
 from arena.sandbox.levels import Level, SandboxPolicy, choose
 from referee.logs import log
-from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
+from referee.order import MAX_CONNECTIONS, Ending, MatchOrder, MatchResult, SeatOrder
 
 GOODBYE_SECONDS = 1.0
 CUT_SECONDS = 5.0  # for a bot that was cut off to exit on its own
@@ -44,7 +44,6 @@ PEEK_SECONDS = 5.0  # that a spectator waits for a referee
 MAX_EXCUSES = 2  # matches of one bot in a run that are void because its referee did not answer us either
 MAX_FELLED = 2  # referees whose memory one bot may fill in a run; a third is denied: a match is played three times
 REFEREE_MB = 1_024  # memory limit of a referee; one with hundreds of bots uses a tenth
-MAX_CONNECTIONS = 4  # accepted by a bot's own socket; see referee.listener
 MAX_PROCESSES = 64  # bot processes kept alive at one referee
 ASKED_AHEAD = 2  # times the capacity: a later match may find its bots free when an earlier one does not
 

@@ -11,15 +11,23 @@ import ssl
 from enum import Enum
 from functools import cache
 
+from arena.play.raw_call import (
+    CHUNK,
+    DATA,
+    EMPTY_MESSAGE,
+    END_STREAM,
+    HEADERS,
+    RST_STREAM,
+    STREAM,
+    FrameReader,
+    conversation,
+)
+
 PATIENCE_SECONDS = 1.0
 SECRET = "arena-probe"
 """The metadata by which a server recognises its own probes."""
 
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, RST_STREAM, SETTINGS = 0, 1, 3, 4
-END_STREAM, END_HEADERS = 1, 4
-FRAME_HEADER = 9
-LARGEST_ANSWER = 1 << 16
+HEALTH = "/grpc.health.v1.Health/Check"
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "::1", "": "localhost"}  # where a listener on all addresses is found
 
 
@@ -39,13 +47,13 @@ async def look(address: str, *, is_tls: bool, secret: str) -> Sign:
         async with asyncio.timeout(PATIENCE_SECONDS):
             reader, writer = await _dial(address, is_tls=is_tls)
             try:
-                writer.write(_request(secret))
+                writer.write(conversation(HEALTH, EMPTY_MESSAGE, ((SECRET, secret),)))
                 return await _answer(reader)
             finally:
                 writer.transport.abort()
     except (ConnectionRefusedError, FileNotFoundError):
         return Sign.GONE
-    except (ConnectionResetError, BrokenPipeError, asyncio.IncompleteReadError):
+    except (ConnectionResetError, BrokenPipeError):
         return Sign.FULL
     except (TimeoutError, OSError):  # also when out of descriptors, or after a failed handshake
         return Sign.SILENT
@@ -69,45 +77,16 @@ def _any_certificate() -> ssl.SSLContext:
     return context
 
 
-def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """Return an HTTP/2 frame."""
-    return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
-
-
-def header(name: bytes, value: bytes) -> bytes:
-    """Return a short header as HPACK encodes it without tables."""
-    return b"\0" + bytes((len(name),)) + name + bytes((len(value),)) + value
-
-
-def _request(secret: str) -> bytes:
-    """Return a whole conversation: is the server as such serving?"""
-    headers = (
-        (b":method", b"POST"), (b":scheme", b"http"), (b":path", b"/grpc.health.v1.Health/Check"),
-        (b":authority", b"arena"), (b"content-type", b"application/grpc"), (b"te", b"trailers"),
-        (SECRET.encode(), secret.encode()),
-    )  # fmt: skip
-    block = b"".join(header(name, value) for name, value in headers)
-    empty_message = b"\0\0\0\0\0"
-    return b"".join(
-        (
-            PREFACE,
-            frame(SETTINGS, 0, 0),
-            frame(HEADERS, END_HEADERS, 1, block),
-            frame(DATA, END_STREAM, 1, empty_message),
-        )
-    )
-
-
 async def _answer(reader: asyncio.StreamReader) -> Sign:
-    """Return the result in the answer; an IncompleteReadError if the connection is closed before it."""
-    while True:
-        head = await reader.readexactly(FRAME_HEADER)
-        size, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]
-        payload = await reader.readexactly(min(size, LARGEST_ANSWER))
-        if head[5:] != b"\0\0\0\1":
-            continue
-        if kind == DATA and payload:
-            is_serving = payload.endswith(b"\x08\x01")  # of a HealthCheckResponse: status = SERVING
-            return Sign.SERVING if is_serving else Sign.UNWELL
-        if kind == RST_STREAM or (kind == HEADERS and flags & END_STREAM):
-            return Sign.SILENT
+    """Return the result in the answer; a connection closed before it had no room for us."""
+    frames = FrameReader()
+    while chunk := await reader.read(CHUNK):
+        for frame in frames.feed(chunk):
+            if frame.stream != STREAM:
+                continue
+            if frame.kind == DATA and frame.payload:
+                is_serving = frame.payload.endswith(b"\x08\x01")  # of a HealthCheckResponse: status = SERVING
+                return Sign.SERVING if is_serving else Sign.UNWELL
+            if frame.kind == RST_STREAM or (frame.kind == HEADERS and frame.flags & END_STREAM):
+                return Sign.SILENT
+    return Sign.FULL

@@ -23,10 +23,9 @@ from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.sandbox.levels import SandboxPolicy
 from referee import __main__ as referee_program
-from referee import listener
 from referee.clock import StallMeter
 from referee.listener import MAIN_LOOP
-from referee.order import Ending, MatchResult, TimeControl
+from referee.order import MAX_CONNECTIONS, Ending, MatchResult, TimeControl
 from referee.server import MAX_OPENED, RefereeServer
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
@@ -181,7 +180,7 @@ def test_a_bot_that_reconnects_takes_over_from_connections_that_hang(temporary: 
         server = RefereeServer(StallMeter())
         address = f"unix:{temporary}/s"
         await server.admit_at(address, "ann", "ann")
-        silent = [await asyncio.open_unix_connection(f"{temporary}/s") for _ in range(listener.MAX_CONNECTIONS - 2)]
+        silent = [await asyncio.open_unix_connection(f"{temporary}/s") for _ in range(MAX_CONNECTIONS - 2)]
         async with asyncio.timeout(SECONDS):
             said = [await hello(address, "ann"), await hello(address, "ann")]
         for _reader, writer in silent:
@@ -238,7 +237,6 @@ def test_a_dial_of_ours_is_answered_by_a_server_whose_loop_runs_and_by_no_other(
     asyncio.run(serve(dials))
     assert dials == [True, False]
     assert not trio.run(is_reached, temporary / "none")
-    assert local_pool.MAX_CONNECTIONS == listener.MAX_CONNECTIONS
 
 
 GIVES_UP = """

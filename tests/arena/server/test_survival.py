@@ -43,6 +43,7 @@ from tests.arena.server.test_bridge import SERVICE, Echo, say
 from tests.arena.server.test_lifecycle import begin, rows
 from tests.arena.server.test_remote import connected, wait_for_log
 from tests.arena.web.fetching import get
+from tests.fuzz.http2 import PREFACE, SETTINGS, call, frame, request
 
 REFUSED = b"grpc-status\x0212"
 """The status UNIMPLEMENTED, as gRPC's server writes it."""
@@ -55,13 +56,7 @@ THEN_MAIN = "from arena.cli import main; main()"
 
 def bad_request() -> bytes:
     """A request whose path is not UTF-8; it ends the main loop of a plain grpc.aio server."""
-    headers = (
-        (b":method", b"POST"), (b":scheme", b"http"), (b":path", b"/\xff"), (b":authority", b"arena"),
-        (b"content-type", b"application/grpc"), (b"te", b"trailers"),
-    )  # fmt: skip
-    block = b"".join(probe.header(name, value) for name, value in headers)
-    flags = probe.END_STREAM | probe.END_HEADERS
-    return probe.PREFACE + probe.frame(probe.SETTINGS, 0, 0) + probe.frame(probe.HEADERS, flags, 1, block)
+    return PREFACE + frame(SETTINGS, 0, 0) + request(1, call(b"/\xff"))
 
 
 def decoding(core: Any, method: bytes | None) -> Any:
