@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from arena.cli.options import FILE, db_option, json_option
 from arena.cli.output import print_json
-from arena.store.backup import write_backup
+from arena.store.backup import Contents, write_backup
+
+
+def backup_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add what `arena backup` and `arena restore` have in common: the file, the database and JSON."""
+    return click.argument("file", type=FILE)(db_option(json_option(function)))
+
+
+def print_contents(found: Contents, place: Path, size: str = "") -> None:
+    """Print what a backup leaves out and what it holds, in a file or a database."""
+    for path in found.elsewhere:
+        click.echo(f"not in the backup: {path}")
+    counts = f"{found.matches:,} matches, {found.bots:,} bot versions, {found.entries:,} entries"
+    click.echo(f"{place}: {counts}{size}, checked")
+    click.echo(f"head {found.head}")
 
 
 @click.command("backup")
-@click.argument("file", type=FILE)
-@db_option
-@json_option
+@backup_options
 def command(file: Path, db: Path, as_json: bool) -> None:
     """Back up a database with its bots and published heads.
 
@@ -26,11 +39,8 @@ def command(file: Path, db: Path, as_json: bool) -> None:
     Example: arena backup arena-monday.tar
     """
     found = write_backup(db, file)
+    size = file.stat().st_size
     if as_json:
-        print_json({"file": str(file), "bytes": file.stat().st_size, "contents": found})
-        return
-    for path in found.elsewhere:
-        click.echo(f"not in the backup: {path}")
-    counts = f"{found.matches:,} matches, {found.bots:,} bot versions, {found.entries:,} entries"
-    click.echo(f"{file}: {counts}, {file.stat().st_size:,} bytes, checked")
-    click.echo(f"head {found.head}")
+        print_json({"file": str(file), "bytes": size, "contents": found})
+    else:
+        print_contents(found, file, f", {size:,} bytes")

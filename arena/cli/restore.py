@@ -6,16 +6,14 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import FILE, db_option, json_option
+from arena.cli.backup import backup_options, print_contents
 from arena.cli.output import print_json
 from arena.store.backup import restore_backup
 from arena.store.beside import bots_folder
 
 
 @click.command("restore")
-@click.argument("file", type=FILE)
-@db_option
-@json_option
+@backup_options
 def command(file: Path, db: Path, as_json: bool) -> None:
     """Restore a backup as a new database with its bots and heads.
 
@@ -29,9 +27,5 @@ def command(file: Path, db: Path, as_json: bool) -> None:
     found = restore_backup(file, db)
     if as_json:
         print_json({"db": str(db), "bots_folder": str(bots_folder(db)), "contents": found})
-        return
-    for path in found.elsewhere:
-        click.echo(f"not in the backup: {path}")
-    counts = f"{found.matches:,} matches, {found.bots:,} bot versions, {found.entries:,} entries"
-    click.echo(f"{db}: {counts}, checked")
-    click.echo(f"head {found.head}")
+    else:
+        print_contents(found, db)
