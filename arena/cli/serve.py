@@ -46,7 +46,7 @@ from arena.server.submissions import Submissions
 from arena.server.survival import Listener, Serving
 from arena.server.tests import QUOTA_GAMES, Tests
 from arena.server.tournaments import Tournaments
-from arena.server.watchdog import watching
+from arena.server.watchdog import lag, watching
 from arena.store.beside import bots_folder
 from arena.store.database import Store
 from arena.store.token_secrets import is_good
@@ -260,7 +260,7 @@ async def _start_metrics(
 ) -> list[str]:
     from arena.web.serving import serve
 
-    nursery.start_soon(counters.measure_lag)
+    lag.observe = counters.late
     app = app_of(counters, gauges)
     found: list[str] = await nursery.start(partial(serve, app, listen, shutdown=trio.sleep_forever, option="metrics"))
     return found

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import trio
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, make_asgi_app
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -20,12 +19,11 @@ from arena.server.tournaments import Tournaments
 from arena.store.rows import MatchToStore
 from referee.order import Ending
 
-LOOK_SECONDS = 1.0
 LAGS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
 class MatchCounters:
-    """Counts the matches of tournaments as they are stored, and measures the loop that does everything else."""
+    """Counts the matches of tournaments as they are stored, and the lags of the loop that does everything else."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -34,7 +32,7 @@ class MatchCounters:
             "arena_forfeits", "Seats that forfeited, by ending.", ["ending"], registry=self.registry
         )
         self._lag = Histogram(
-            "arena_loop_lag_seconds", "Lag of the server's event loop, measured every second.", buckets=LAGS,
+            "arena_loop_lag_seconds", "Lag of the server's event loop, measured by its watchdog.", buckets=LAGS,
             registry=self.registry,
         )  # fmt: skip
         for ending in Ending:
@@ -49,12 +47,9 @@ class MatchCounters:
             if ending.startswith("forfeit"):
                 self._forfeits.labels(ending).inc()
 
-    async def measure_lag(self) -> None:
-        """Measure the loop's lag for ever."""
-        while True:
-            due = trio.current_time() + LOOK_SECONDS
-            await trio.sleep_until(due)
-            self._lag.observe(max(0.0, trio.current_time() - due))
+    def late(self, seconds: float) -> None:
+        """Count one beat of the loop by how late it was."""
+        self._lag.observe(seconds)
 
 
 @dataclass(slots=True, eq=False)

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -40,6 +40,8 @@ class Lag:
         self.blocked_seconds = 0.0
         """For how long in total."""
         self.beats = 0
+        self.observe: Callable[[float], None] = lambda _late: None
+        """Called in the loop with how late each beat was."""
 
 
 lag = Lag()
@@ -138,7 +140,9 @@ def watching(stopping: trio.Event) -> Iterator[None]:
         while not watch.ended.is_set():
             lag.beats += 1
             watch.is_stopping = stopping.is_set()
-            await trio.sleep(TICK_SECONDS)
+            due = trio.current_time() + TICK_SECONDS
+            await trio.sleep_until(due)
+            lag.observe(max(0.0, trio.current_time() - due))
 
     trio.lowlevel.spawn_system_task(beat)  # it continues while everything else is cancelled
     watch.start()
