@@ -175,6 +175,13 @@ class BlockRunner:
                 return None
         return None
 
+    def _unplayed(
+        self, games: Iterable[BlockGame], present: Iterable[StoredMatch]
+    ) -> tuple[dict[str, Ending], list[tuple[BlockGame, tuple[Fixture, int]]]]:
+        """Return how the stored matches ended, and the games that are still to be played."""
+        endings = {match.id: match.ending for match in present}
+        return endings, [(each, found) for each in games if (found := self._due(each, endings)) is not None]
+
     async def play(
         self,
         games: Iterable[BlockGame],
@@ -183,8 +190,7 @@ class BlockRunner:
         stored: Callable[[MatchToStore], None] = lambda _match: None,
     ) -> None:
         """Play the games that are not stored yet, and report each match once it is stored."""
-        endings = {match.id: match.ending for match in present}
-        due = [(each, found) for each in games if (found := self._due(each, endings)) is not None]
+        endings, due = await trio.to_thread.run_sync(self._unplayed, games, present)  # the seeds of thousands are slow
         self.unfinished |= {fixture.match_id: fixture for _, (fixture, _attempt) in due}
         still = Counter(each.table.number for each, _ in due)
         waiting = iter(due)

@@ -339,8 +339,8 @@ class Runner(BlockRunner):
         seconds = time.monotonic() - started
         matches = await trio.to_thread.run_sync(self.store.matches.of, self.name, stored.number)
         total = stored.seconds + seconds
-        counting = counted(matches).values()
-        close = partial(self.close, stored.number, game, matches, counting, seconds=total)
+        counting = await trio.to_thread.run_sync(counted, matches)
+        close = partial(self.close, stored.number, game, matches, counting.values(), seconds=total)
         await self.closing(game.pool, close)
         log.info(
             "round.finished", tournament=self.name, round=stored.number, matches=len(matches), seconds=round(seconds, 1)
