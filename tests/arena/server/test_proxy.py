@@ -7,47 +7,23 @@ import socket
 import ssl
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from http.client import HTTPSConnection
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from select import select
 
-import grpc
 import pytest
 
 from arena.v1 import arena_pb2 as pb
 from arena.v1 import arena_pb2_grpc as rpc
 from referee.v1 import play_pb2 as play
 from referee.v1.play_pb2_grpc import RefereeServiceStub
-from tests.arena.server.running_server import (
-    PATIENCE_SECONDS,
-    ROOT,
-    Server,
-    arena,
-    bearer,
-    bot_directory,
-    certificate,
-    running,
-)
-from tests.fuzz.http2 import (
-    CONTINUATION,
-    END_HEADERS,
-    END_STREAM,
-    HEADERS,
-    PREFACE,
-    SETTINGS,
-    block,
-    call,
-    frame,
-    literal,
-    number,
-)
+from tests.arena.server.running_proxy import Proxy, configured, running_proxy
+from tests.arena.server.running_server import PATIENCE_SECONDS, arena, bearer, bot_directory, certificate
+from tests.fuzz.http2 import PREFACE, SETTINGS, frame
+from tests.header_floods import FLOODS
 from tests.parts import program
 
-HEALTH = b"/grpc.health.v1.Health/Check"
-CONFIGURATION = ROOT / "docs/howto/haproxy.cfg"
 MAX_CONNECTIONS = 128
 MAX_REQUESTS = 30
 """In ten seconds, instead of the 500 that a busy machine may not get through."""
@@ -55,85 +31,14 @@ ATTACKER = "127.0.0.2"
 """Another address than the 127.0.0.1 of everybody else."""
 
 
-@dataclass
-class Proxy:
-    """A running proxy, the server behind it, and the certificate to trust."""
-
-    server: Server
-    certificate: Path
-    page: int
-    calls: int
-
-    @contextmanager
-    def channel(self) -> Iterator[grpc.Channel]:
-        trusted = grpc.ssl_channel_credentials(self.certificate.read_bytes())
-        options = (("grpc.use_local_subchannel_pool", 1),)
-        with grpc.secure_channel(f"127.0.0.1:{self.calls}", trusted, options=options) as channel:
-            yield channel
-
-    @contextmanager
-    def browser(self, source: str = "127.0.0.1") -> Iterator[HTTPSConnection]:
-        browser = HTTPSConnection(
-            "127.0.0.1", self.page, context=self.trusting(), source_address=(source, 0), timeout=PATIENCE_SECONDS
-        )
-        try:
-            yield browser
-        finally:
-            browser.close()
-
-    def trusting(self) -> ssl.SSLContext:
-        return ssl.create_default_context(cafile=str(self.certificate))
-
-    def asks_for(self, method: str, path: str, body: str | None = None, source: str = "127.0.0.1") -> int:
-        """Return the status of a request on a new connection."""
-        with self.browser(source) as browser:
-            browser.request(method, path, body)
-            return browser.getresponse().status
-
-    def board(self, token: str) -> pb.GetLeaderboardResponse:
-        with self.channel() as channel:
-            answer: pb.GetLeaderboardResponse = rpc.ArenaServiceStub(channel).GetLeaderboard(
-                pb.GetLeaderboardRequest(), metadata=bearer(token), timeout=PATIENCE_SECONDS
-            )
-        return answer
-
-
-def configured(folder: Path, changes: dict[str, str]) -> Path:
-    """Write the configuration with this machine's addresses and files."""
-    text = CONFIGURATION.read_text()
-    for old, new in changes.items():
-        assert old in text, old
-        text = text.replace(old, new)
-    path = folder / "haproxy.cfg"
-    path.write_text(text)
-    return path
-
-
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    haproxy, folder = program("haproxy"), tmp_path_factory.mktemp("proxy")
-    cert, key = certificate(folder)
-    (folder / "arena.pem").write_text(cert.read_text() + key.read_text())
-    with ExitStack() as stack:
-        # The proxy inherits sockets that listen already, so that ports are free and nobody waits for its start.
-        page, calls = (stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=512)) for _ in range(2))
-        public = f"127.0.0.1:{calls.getsockname()[1]}"
-        server = stack.enter_context(running(folder, "--web", "127.0.0.1:0", "--public-address", public))
-        changes = {
-            "/etc/haproxy/arena.pem": f"{folder}/arena.pem",
-            "bind :443 ": f"bind fd@{page.fileno()} ",
-            "bind :7494 ": f"bind fd@{calls.fileno()} ",
-            "server page 127.0.0.1:8080 ": f"server page {server.web[0].removeprefix('http://')} ",
-            "server grpc 127.0.0.1:7495 ": f"server grpc {server.addresses[0]} ",
-            "timeout http-request 10s": "timeout http-request 1s",
-            "sc0_http_req_rate gt 500": f"sc0_http_req_rate gt {MAX_REQUESTS}",
-        }
-        process = subprocess.Popen(
-            [haproxy, "-db", "-q", "-f", configured(folder, changes)], pass_fds=(page.fileno(), calls.fileno())
-        )
-        stack.callback(process.wait, PATIENCE_SECONDS)
-        stack.callback(process.terminate)
-        yield Proxy(server, cert, page.getsockname()[1], calls.getsockname()[1])
+    changes = {
+        "timeout http-request 10s": "timeout http-request 1s",
+        "sc0_http_req_rate gt 500": f"sc0_http_req_rate gt {MAX_REQUESTS}",
+    }
+    with running_proxy(tmp_path_factory.mktemp("proxy"), changes) as proxy:
+        yield proxy
 
 
 def test_haproxy_accepts_the_configuration_without_a_warning(tmp_path: Path) -> None:
@@ -244,26 +149,10 @@ def test_requests_the_page_has_no_use_for_are_refused_by_the_proxy(
     assert proxy.asks_for(method, path, body, "127.0.0.3") == status
 
 
-def names_without_end() -> Iterator[bytes]:
-    """Requests that name one header 14,000 times each, in as many bytes."""
-    entry, stream = literal(b"x", b"y", 0x40), 1
-    while True:
-        headers = block(call(HEALTH)) + entry + number(62, 7, 0x80) * 14_000
-        yield frame(HEADERS, END_HEADERS | END_STREAM, stream, headers)
-        stream += 2
-
-
-def one_block_without_end() -> Iterator[bytes]:
-    """One request whose headers never end."""
-    yield frame(HEADERS, END_STREAM, 1, block(call(HEALTH)))
-    while True:
-        yield frame(CONTINUATION, 0, 1, literal(b"x", b"y" * 100) * 150)
-
-
-@pytest.mark.parametrize("frames", [names_without_end, one_block_without_end])
-def test_floods_of_headers_end_at_the_proxy(proxy: Proxy, frames: Callable[[], Iterator[bytes]]) -> None:
-    """It closes the connection, and others are served."""
-    context = proxy.trusting()
+@pytest.mark.parametrize("kind", FLOODS)
+def test_floods_of_headers_end_at_the_proxy(proxy: Proxy, kind: str) -> None:
+    """It closes the connection, or reads empty frames for as long as they come; others are served meanwhile."""
+    context, token = proxy.trusting(), proxy.server.token("ann")
     context.set_alpn_protocols(["h2"])
     sent, most = 0, 64 << 20
     with (
@@ -272,11 +161,14 @@ def test_floods_of_headers_end_at_the_proxy(proxy: Proxy, frames: Callable[[], I
         suppress(OSError),
     ):
         link.sendall(PREFACE + frame(SETTINGS, 0, 0))
-        for each in frames():
+        for each in FLOODS[kind][1]():
             link.sendall(each)
             sent += len(each)
-            assert sent < most
-    assert proxy.board(proxy.server.token("ann")) is not None
+            if sent >= most:
+                assert kind == "empty"
+                assert proxy.board(token) is not None
+                break
+    assert proxy.board(token) is not None
 
 
 def test_no_upgrade_to_http2_reaches_the_page(proxy: Proxy) -> None:
