@@ -1,10 +1,12 @@
-"""What holds for every test: logs go where a command sends them, and a missing part of the machine is counted.
+"""What holds for every test: logs go where a command sends them, processes that it starts hear Ctrl-C, and a missing
+part of the machine is counted.
 
 Tests whose part is missing are counted by it at the end of a run, and in CI they fail.
 """
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -36,6 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
         factor()
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
+    # A shell starts what runs in the background with Ctrl-C ignored, which all processes of the tests would inherit.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _lacking(config: pytest.Config) -> set[str]:
