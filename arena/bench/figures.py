@@ -17,7 +17,7 @@ from pathlib import Path
 from referee.native import RunsAs, running
 
 VARIABLE = "MEISTERSINGER_RESULTS"
-PIECES_OPTIONS = ("--kept", "--seconds")
+UNTOLD_OPTIONS = ("--kept", "--seconds", "--results")
 Value = str | int | float | None
 
 
@@ -81,9 +81,9 @@ def save(name: str, tables: Mapping[str, Figures]) -> None:
 
 
 def telling(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments without those that only cut a run into pieces: the figures are the same without them."""
+    """Return the arguments without those that change no figure: they cut a run into pieces, or say where it is kept."""
     found = list(arguments)
-    for option in PIECES_OPTIONS:
+    for option in UNTOLD_OPTIONS:
         if option in found:
             at = found.index(option)
             del found[at : at + 2]

@@ -26,6 +26,7 @@ BENCHMARKS = {
     "pages": "CPU time of one step of a long match on the web, compared with the smallest page",
     "startup": "CPU time of arena --help and of a four-match tournament, compared with bare Python",
     "cluster": "ledger equality, worker kills, speed and throughput of a local cluster; only when named",
+    "guard": "CPU time of the arena per match, with and without the sandbox; only when named",
     "pairing": "pairing Swiss rounds",
     "defending": "a tournament verified, replayed and reproduced, compared with playing it; only when named",
     "ledger_million": "a ledger of a million ratings",

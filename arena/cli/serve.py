@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import socket
@@ -183,7 +184,10 @@ async def _serve(settings: Settings, store: Store) -> None:
         with unwrapped(UserError, bridge.CannotListenError):
             async with signalled() as stopping:
                 with watching(stopping):
-                    await serve_until(stopping, settings, store, WallClock())
+                    async with trio.open_nursery() as nursery:
+                        await nursery.start(serve_until, stopping, settings, store, WallClock())
+                        # What has been loaded stays loaded: to look for garbage in it would hold up the loop for 40 ms.
+                        gc.freeze()
     except bridge.CannotListenError as error:
         raise UserError(f"--listen: {error}") from None
     finally:

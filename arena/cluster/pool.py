@@ -21,7 +21,7 @@ from arena.bots.archive import ArchiveError, pack, unpack
 from arena.bots.directory import Bot, BotDirectory
 from arena.bots.scratch import scratch_folder
 from arena.cluster.engine import Engine, EngineLostError, open_engine
-from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
+from arena.cluster.identity import WorkerInfo, chunks_for, games_here, unfit, wanted
 from arena.cluster.task import Plain
 from arena.play.agreement import has_timed_choices
 from arena.play.local_pool import LocalPool, open_here
@@ -400,6 +400,7 @@ class ClusterPool:
 
     async def watch_workers(self) -> None:
         """Track the workers, and publish our queue to the scheduler."""
+        await trio.to_thread.run_sync(games_here)  # loads every game that has not been played yet
         while True:
             try:
                 self._note(await self.engine.call(self.engine.workers))

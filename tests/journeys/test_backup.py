@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from tests.patience import patience
+
 ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
-SECONDS = 300
+SECONDS = patience(30)
 """Of patience with a busy machine."""
 PLAN = """name = "cup"\ngame = "toy"\nseed = 11\nrounds = 20\nreferees = 1\nseats = 2\nmax_seats = 2
 time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }

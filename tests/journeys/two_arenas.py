@@ -17,11 +17,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.patience import patience
+
 ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 NAMES = ("north", "south")
 ROUNDS = 6
-SECONDS = 300
+SECONDS = patience(60)
 """Of patience with a busy machine."""
 
 

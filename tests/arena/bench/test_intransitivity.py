@@ -45,7 +45,7 @@ def test_a_run_in_pieces_gives_the_same_and_plays_nothing_twice(tmp_path: Path) 
     assert len(played) == 1
     with pytest.raises(OutOfTimeError):
         Pieces(tmp_path / "kept", seconds=0).get("two", work)
-    assert telling(["--quick", "--kept", "file", "--seconds", "9"]) == ["--quick"]
+    assert telling(["--quick", "--kept", "file", "--seconds", "9", "--results", "folder"]) == ["--quick"]
 
 
 def test_a_rate_is_told_with_what_so_few_tournaments_leave_open() -> None:

@@ -70,7 +70,6 @@ def connected(bot: Path, address: str, token: str, *options: object) -> Iterator
         yield process
     finally:
         if process.poll() is None:
-            # Not SIGINT: tests that run in the background inherit that it is ignored.
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(timeout=PATIENCE_SECONDS)
         process.stdout.close()
