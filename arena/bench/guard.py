@@ -4,7 +4,7 @@ The same tournament is played with the sandbox and without it, in turns. Counted
 guards the bots; referees and bots are processes of their own. Rounds are paired with little annealing, which
 `arena bench pairing` measures. Nothing of it is wall-clock time, so that a busy machine changes little.
 
-python -m arena.bench.guard [--rounds 5] [--turns 2]
+python -m arena.bench.guard [--rounds 20] [--turns 1]
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def cpu_ms(policy: SandboxPolicy, rounds: int) -> tuple[float, int]:
 def main() -> int:
     """Measure, print a table and check the target."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.guard")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--turns", type=int, default=1)
     options = parser.parse_args()
     configure_logs("error", as_json=False)
     found: dict[SandboxPolicy, list[float]] = {SandboxPolicy.REQUIRED: [], SandboxPolicy.OFF: []}

@@ -176,11 +176,11 @@ class BlockRunner:
         return None
 
     def _unplayed(
-        self, games: Iterable[BlockGame], present: Iterable[StoredMatch]
-    ) -> tuple[dict[str, Ending], list[tuple[BlockGame, tuple[Fixture, int]]]]:
-        """Return how the stored matches ended, and the games that are still to be played."""
-        endings = {match.id: match.ending for match in present}
-        return endings, [(each, found) for each in games if (found := self._due(each, endings)) is not None]
+        self, games: Iterable[BlockGame], endings: Mapping[str, Ending]
+    ) -> tuple[list[tuple[BlockGame, tuple[Fixture, int]]], dict[str, Fixture]]:
+        """Return the games that are not stored yet with their next attempts, also by id; slow, where they are many."""
+        due = [(each, found) for each in games if (found := self._due(each, endings)) is not None]
+        return due, {fixture.match_id: fixture for _, (fixture, _attempt) in due}
 
     async def play(
         self,
@@ -190,8 +190,9 @@ class BlockRunner:
         stored: Callable[[MatchToStore], None] = lambda _match: None,
     ) -> None:
         """Play the games that are not stored yet, and report each match once it is stored."""
-        endings, due = await trio.to_thread.run_sync(self._unplayed, games, present)  # the seeds of thousands are slow
-        self.unfinished |= {fixture.match_id: fixture for _, (fixture, _attempt) in due}
+        endings = {match.id: match.ending for match in present}
+        due, fixtures = await trio.to_thread.run_sync(self._unplayed, games, endings)
+        self.unfinished |= fixtures
         still = Counter(each.table.number for each, _ in due)
         waiting = iter(due)
 
