@@ -133,8 +133,12 @@ def _print(found: GiftReport) -> None:
     for pair in table.flagged_gifts:
         click.echo(f"\n{pair.giver} → {pair.receiver}: what gave most, in points of 100")
         for decision in found.decisions[pair.giver, pair.receiver]:
-            _print_decision(decision)
+            _print_decision(decision, f"gave {_points(decision.gift)}, cost the giver {_points(decision.cost)}")
     _print_throws(table.throws)
+    for thrown in table.flagged_throws:
+        click.echo(f"\n{thrown.thrower} beside {thrown.beside}: what cost it most, in points of 100")
+        for decision in found.thrown[thrown.thrower, thrown.beside]:
+            _print_decision(decision, f"cost itself {_points(decision.cost)}, gave {_points(decision.gift)}")
 
 
 def _print_gifts(pairs: tuple[GiftPair, ...]) -> None:
@@ -159,9 +163,8 @@ def _print_gifts(pairs: tuple[GiftPair, ...]) -> None:
     print_table("", columns, rows)
 
 
-def _print_decision(decision: ShownDecision) -> None:
-    where = f"match {decision.match[:SHORT_ID]}, step {decision.step}, {decision.kind}"
-    click.echo(f"  {where}: gave {_points(decision.gift)}, cost the giver {_points(decision.cost)}")
+def _print_decision(decision: ShownDecision, worth: str) -> None:
+    click.echo(f"  match {decision.match[:SHORT_ID]}, step {decision.step}, {decision.kind}: {worth}")
     if decision.before:
         click.echo(f"      after {decision.before}")
     click.echo(f"      chose {decision.chosen}")

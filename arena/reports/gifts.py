@@ -17,6 +17,7 @@ from arena.analysis.gifts.pairs import (
     ThrowPair,
     gift_table,
     giving_decisions,
+    throwing_decisions,
 )
 from arena.analysis.gifts.reading import value_all
 from arena.analysis.gifts.valuing import ValuedDecision, ValuedMatch, decisions_of, has_values
@@ -61,7 +62,9 @@ class GiftReport:
     """Matches whose record could not be valued, with the reason."""
     table: GiftTable
     decisions: dict[tuple[str, str], list[ShownDecision]]
-    """Behind every flagged pair."""
+    """Behind every flagged gift."""
+    thrown: dict[tuple[str, str], list[ShownDecision]]
+    """Behind every flagged throw."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the report as plain data, figures rounded to what the records are worth."""
@@ -74,7 +77,7 @@ class GiftReport:
             "unvalued_games": list(self.unvalued_games),
             "faults": self.faults,
             "gifts": [self._gift(pair) for pair in self.table.gifts],
-            "throws": [_throw(pair) for pair in self.table.throws],
+            "throws": [self._throw(pair) for pair in self.table.throws],
         }
 
     def _gift(self, pair: GiftPair) -> dict[str, Any]:
@@ -92,19 +95,19 @@ class GiftReport:
             "decisions": shown,
         }
 
-
-def _throw(pair: ThrowPair) -> dict[str, Any]:
-    return {
-        "thrower": pair.thrower,
-        "beside": pair.beside,
-        "blocks": pair.blocks,
-        "blocks_without": pair.blocks_without,
-        "drop": round(pair.drop.mean, 6),
-        "interval": [round(end, 6) for end in pair.drop.interval()],
-        "p": pair.p,
-        "adjusted_p": pair.adjusted,
-        "is_flagged": pair.is_flagged,
-    }
+    def _throw(self, pair: ThrowPair) -> dict[str, Any]:
+        return {
+            "thrower": pair.thrower,
+            "beside": pair.beside,
+            "blocks": pair.blocks,
+            "blocks_without": pair.blocks_without,
+            "drop": round(pair.drop.mean, 6),
+            "interval": [round(end, 6) for end in pair.drop.interval()],
+            "p": pair.p,
+            "adjusted_p": pair.adjusted,
+            "is_flagged": pair.is_flagged,
+            "decisions": self.thrown.get((pair.thrower, pair.beside), []),
+        }
 
 
 def gifts_of(
@@ -137,9 +140,15 @@ def gifts_of(
         ]
         for pair in table.flagged_gifts
     }
+    thrown = {
+        (pair.thrower, pair.beside): [
+            _shown(store, each) for each in throwing_decisions(played, pair.thrower, pair.beside)
+        ]
+        for pair in table.flagged_throws
+    }
     bots = len({bot for each in played for bot in each.valued.bots} - set(settings.house_bots))
     is_early = stored.state is not TournamentState.FINISHED
-    return GiftReport(tournament, bots, is_early, unvalued, faults, table, decisions)
+    return GiftReport(tournament, bots, is_early, unvalued, faults, table, decisions, thrown)
 
 
 def prompts_of(store: Store, tournament: str, count: int) -> list[RecordedPrompt]:

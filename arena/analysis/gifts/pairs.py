@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -273,21 +273,43 @@ def giving_decisions(
     matches: Sequence[PlayedMatch], giver: str, receiver: str, most: int = SHOWN_DECISIONS
 ) -> list[GivingDecision]:
     """T21.9: the decisions of a bot that gave another most, the largest gift first."""
-    matches = [each for each in matches if len(each.valued.bots) >= MIN_SEATS]
-    habits = Habits(matches)
-    found = [
-        decision
-        for each in matches
-        if {giver, receiver} <= set(each.valued.bots)
-        for decision in _decisions(each, habits, each.valued.bots.index(giver), each.valued.bots.index(receiver))
-    ]
+    found = _decisions(matches, giver, receiver, _gifts_and_costs)
     return sorted(found, key=lambda each: (-each.gift, each.match, each.step))[:most]
 
 
-def _decisions(played: PlayedMatch, habits: Habits, giver: Seat, receiver: Seat) -> Iterator[GivingDecision]:
-    valued = played.valued
-    gifts = habits.gifts(valued)
+def throwing_decisions(
+    matches: Sequence[PlayedMatch], thrower: str, beside: str, most: int = SHOWN_DECISIONS
+) -> list[GivingDecision]:
+    """T21.9: the decisions of a bot beside another that cost itself most against usual play, the largest cost first."""
+    found = _decisions(matches, thrower, beside, _gifts_and_losses)
+    return sorted(found, key=lambda each: (-each.cost, each.match, each.step))[:most]
+
+
+def _decisions(
+    matches: Sequence[PlayedMatch],
+    giver: str,
+    receiver: str,
+    worth: Callable[[ValuedMatch, Numbers, Seat, Seat], tuple[Numbers, Numbers]],
+) -> Iterator[GivingDecision]:
+    """Yield all decisions of a bot in matches with another, with gift and cost as `worth` says."""
+    matches = [each for each in matches if len(each.valued.bots) >= MIN_SEATS]
+    habits = Habits(matches)
+    for each in matches:
+        valued = each.valued
+        if not {giver, receiver} <= set(valued.bots):
+            continue
+        seat, other = valued.bots.index(giver), valued.bots.index(receiver)
+        gifts, costs = worth(valued, habits.gifts(valued), seat, other)
+        for at in np.flatnonzero(valued.seats == seat):
+            yield GivingDecision(each.id, int(valued.steps[at]), seat, float(gifts[at]), float(costs[at]))
+
+
+def _gifts_and_costs(valued: ValuedMatch, gifts: Numbers, giver: Seat, receiver: Seat) -> tuple[Numbers, Numbers]:
+    """Return `one` of every decision, and its cost to the giver against its habits."""
     others = [seat for seat in range(len(valued.bots)) if seat not in (giver, receiver)]
-    for at in np.flatnonzero(valued.seats == giver):
-        gift = float(gifts[at, receiver] - gifts[at, others].mean())
-        yield GivingDecision(played.id, int(valued.steps[at]), giver, gift, float(-gifts[at, giver]))
+    return gifts[:, receiver] - gifts[:, others].mean(axis=1), -gifts[:, giver]
+
+
+def _gifts_and_losses(valued: ValuedMatch, gifts: Numbers, giver: Seat, receiver: Seat) -> tuple[Numbers, Numbers]:
+    """Return `one` of every decision, and its cost to the bot itself against usual play."""
+    return _gifts_and_costs(valued, gifts, giver, receiver)[0], -own_gains(valued)
