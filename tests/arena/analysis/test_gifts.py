@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import pickle
+from dataclasses import asdict, replace
 from functools import partial
 from math import log
 from pathlib import Path
@@ -25,12 +26,14 @@ from arena.analysis.gifts.pairs import (
     giving_decisions,
     own_gains,
     shares_of,
+    throwing_decisions,
 )
 from arena.analysis.gifts.reading import try_value, value_all
 from arena.analysis.gifts.student import beta_share, holm, quantile, tail_test, upper_tail, welch
 from arena.analysis.gifts.valuing import CHOSEN, OTHER, ValuedMatch, decisions_of, settled, slots_of, value_match
 from arena.analysis.playing_on import ahead
 from arena.bench import gifts as bench
+from arena.bench.figures import Targets
 from arena.bench.gift_players import OTHER_VALUES, Plant
 from arena.bots.directory import read_bot
 from arena.cli.gifts import MEANING
@@ -362,8 +365,13 @@ def test_T21_a_clean_tournament_raises_no_flag() -> None:
     assert len(found.gifts) == len(BOTS) * (len(BOTS) - 1)
 
 
-def test_T21_8_throwing_is_found_by_the_second_list() -> None:
-    found = gift_table(valued_blocks(ROUNDS, is_planted=False, throws=True))
+@pytest.fixture(scope="module")
+def thrown() -> list[PlayedMatch]:
+    return valued_blocks(ROUNDS, is_planted=False, throws=True)
+
+
+def test_T21_8_throwing_is_found_by_the_second_list(thrown: list[PlayedMatch]) -> None:
+    found = gift_table(thrown)
     assert [(pair.thrower, pair.beside) for pair in found.flagged_throws] == [(HELPER, BOSS)]
     pair = found.flagged_throws[0]
     assert pair.drop.mean > 0.1
@@ -390,6 +398,25 @@ def test_T21_9_the_ten_decisions_that_gave_most(planted: list[PlayedMatch]) -> N
     assert found[-1].gift > GIFT_MARGIN
     by_id = {each.id: each.valued for each in planted}
     assert all(by_id[each.match].bots[each.seat] == HELPER for each in found)
+
+
+def test_T21_9_the_ten_decisions_that_cost_a_thrower_most(thrown: list[PlayedMatch]) -> None:
+    """Each has its cost against usual play, and was made beside the boss."""
+    found = throwing_decisions(thrown, HELPER, BOSS)
+    by_id = {each.id: each.valued for each in thrown}
+    costs = []
+    for each in found:
+        valued = by_id[each.match]
+        assert valued.bots[each.seat] == HELPER
+        assert BOSS in valued.bots
+        (at,) = np.flatnonzero((valued.steps == each.step) & (valued.seats == each.seat))
+        assert each.cost == -own_gains(valued)[at]
+        costs.append(each.cost)
+    assert (len(costs), costs) == (10, sorted(costs, reverse=True))
+    assert costs[-1] > GIFT_MARGIN
+    beside = [valued for valued in by_id.values() if {HELPER, BOSS} <= set(valued.bots)]
+    own = [-own_gains(valued)[valued.seats == valued.bots.index(HELPER)] for valued in beside]
+    assert costs == pytest.approx(sorted(np.concatenate(own), reverse=True)[:10]), "the largest of all"
 
 
 @pytest.fixture(scope="module")
@@ -426,6 +453,17 @@ def test_the_command_says_the_same_in_json(command_line: CommandLine, database: 
     assert shown["gift"] > GIFT_MARGIN
     assert shown["chosen"].startswith(("bid", "spend", "keep"))
     assert {pair["is_flagged"] for pair in found["throws"]} == {False}
+
+
+def test_the_command_shows_what_cost_a_thrower_most(command_line: CommandLine, tmp_path: Path) -> None:
+    planted_database(tmp_path / "arena.db", ROUNDS, is_planted=False, throws=True).close()
+    found = command_line("gifts", "cup", "-q", "--processes", "1")
+    assert "Throwing: 1 of 30 ordered pairs flagged" in found.out
+    assert f"{HELPER} beside {BOSS}: what cost it most, in points of 100" in found.out
+    assert found.out.count("cost itself") == 10
+    throws = command_line("gifts", "cup", "-q", "--processes", "1", "--json").data["throws"]
+    assert [len(pair["decisions"]) for pair in throws] == [10 if pair["is_flagged"] else 0 for pair in throws]
+    assert throws[0]["decisions"][0]["cost"] > GIFT_MARGIN
 
 
 def test_a_short_tournament_says_too_few_and_an_open_one_is_an_early_look(
@@ -537,25 +575,69 @@ def test_the_command_names_bots_that_cannot_be_asked(command_line: CommandLine, 
 # The benchmark.
 
 
-def test_the_benchmark_plays_its_pieces_and_adds_them_up() -> None:
-    """A pair that feeds gives much in two blocks; the helper sits with its boss as often as in a tournament."""
-    piece = bench.Piece("nuremberg", Plant.FEEDING, 0, 12, 2)
-    tables = list(bench.tables_of(replace(piece, blocks=11), list(bench.players_of(piece))))
-    assert sum("boss" in table for table in tables) == 3
-    assert all("helper" in table and len(set(table)) == 4 for table in tables)
-    whole = list(bench.tables_of(replace(piece, blocks=400), list(bench.players_of(piece))))
-    assert len(whole) == 400
-    assert 20 < sum({"helper", "boss"} <= set(table) for table in whole) < 55
-    names = [each.name for each in bench.pieces(is_full=True)]
-    assert len(names) == len(set(names))
-    assert sum(each.plant == bench.CLEAN for each in bench.pieces(is_full=True)) == bench.CLEAN_FIELDS
-    assert {each.plant for each in bench.pieces(is_full=False)} == {*Plant, bench.CLEAN}
+def test_the_benchmark_draws_the_blocks_of_a_tournament() -> None:
+    """The helper sits with its boss as often as in a tournament of 400 blocks; clean fields are played whole."""
+    design = list(bench.pieces())
+    assert len({each.name for each in design}) == len(design)
+    assert sum(each.plant == bench.CLEAN for each in design) == bench.CLEAN_FIELDS
+    assert {each.plant for each in design} == {*Plant, bench.CLEAN}
     assert len(OTHER_VALUES) == 2
+    for piece, blocks, shared in ((design[0], 133, 36), (design[4], 200, 85)):
+        tables = list(bench.tables_of(piece, list(bench.players_of(piece))))
+        assert (len(tables), sum(bench.BOSS in table for table in tables)) == (blocks, shared)
+        assert all(bench.HELPER in table and len(set(table)) == 4 for table in tables)
+    field = next(each for each in design if each.plant == bench.CLEAN)
+    tables = list(bench.tables_of(field, list(bench.players_of(field))))
+    assert (len(tables), {len(set(table)) for table in tables}) == (400, {4})
+    assert {name for table in tables[:3] for name in table} == set(bench.players_of(field))
 
 
-def test_the_blocks_that_a_pair_needs() -> None:
-    """A mean of 0.109 with a block sd of 0.045 needs about 209 blocks of 12 bots."""
-    assert bench.blocks_needed(0.109, 0.045, 0.05, 12) == pytest.approx(209, rel=0.15)
-    assert bench.blocks_needed(0.04, 0.045, 0.05, 12) == float("inf")
-    assert bench.share_of_blocks(12) == pytest.approx(36 / 400, abs=0.002)
-    assert bench.share_of_blocks(8) == pytest.approx(86 / 400, abs=0.002)
+def test_the_benchmark_finds_a_pair_that_feeds(tmp_path: Path) -> None:
+    """A small version: 21 blocks of 8 bots, 9 of them with the pair; a pair that is found is not played on."""
+    piece = bench.Piece("nuremberg", Plant.FEEDING, 2000, 8, 21)
+    found = bench.resumed(tmp_path, piece, 3, has_time=True)
+    assert found is not None
+    assert (found.matches, found.shared, found.is_pair_flagged, found.others_flagged) == (84, 9, True, 0)
+    assert found.one > 2 * GIFT_MARGIN > 2 * found.largest_honest
+    assert bench.resumed(tmp_path, replace(piece, blocks=42), 3, has_time=True) == found
+
+
+def test_the_benchmark_plays_on_from_its_pieces(tmp_path: Path) -> None:
+    """Three blocks in two parts are the three blocks in one."""
+    piece = bench.Piece("nuremberg", Plant.FIRST, 2000, 4, 3)
+    assert bench.resumed(tmp_path, piece, 1, has_time=False) is None
+    early = bench.resumed(tmp_path, piece, 1, has_time=True)
+    assert early is not None
+    assert early.blocks == 1
+    assert bench.resumed(tmp_path, piece, 3, has_time=False) == early
+    bench.resumed(tmp_path, piece, 3, has_time=True)
+    kept = pickle.loads((tmp_path / f"{piece.name}.pickle").read_bytes())
+    whole = bench.Played()
+    whole.play_on(piece, 3)
+    for one, other in zip(kept.matches, whole.matches, strict=True):
+        assert (one.block, one.valued.bots) == (other.block, other.valued.bots)
+        assert np.array_equal(one.valued.values, other.valued.values)
+
+
+def test_the_benchmark_flags_nobody_in_a_small_clean_field() -> None:
+    piece, played = bench.Piece("nuremberg", bench.CLEAN, 2000, 6, 14), bench.Played()
+    played.play_on(piece, 14)
+    found = bench.judge(piece, played)
+    assert (found.others_flagged, found.is_pair_flagged) == (0, False)
+    assert found.largest_honest > 0, "there were pairs to flag"
+
+
+def test_the_benchmark_counts_what_is_there_and_checks_targets_only_when_complete() -> None:
+    targets = Targets()
+    design = list(bench.pieces())
+
+    def of(piece: bench.Piece, **figures: float) -> bench.Found:
+        return bench.Found(**asdict(piece), matches=4, seconds=0.4, **figures)  # type: ignore[arg-type]
+
+    tables = bench.report([of(piece) for piece in design[:9]], targets)
+    assert len(tables["planted"].rows) + len(tables["other_values"].rows) == 8
+    bench.report([replace(of(piece, others_flagged=1), blocks=100) for piece in design], targets)
+    assert targets.missed == [], "neither one pair of each nor a part of every field is what the targets ask for"
+    bench.report([of(piece, others_flagged=1) for piece in design], targets)
+    assert len(targets.missed) == len(bench.TARGETS) + 1
+    assert "20 of 20 clean fields flagged, at most 1 of 20" in targets.missed
