@@ -40,7 +40,10 @@ def shown_places(line: FittedRating) -> str:
 
 
 def shown_diagnostics(effects: Sequence[SeatEffect], doubt: Intransitivity) -> list[str]:
-    """T8.11, T8.12: seat effects and intransitivity in sentences."""
+    """T8.11, T8.12: seat effects and intransitivity in sentences, of which none begins with the name of a bot.
+
+    Lists write them with a capital, and names are case-sensitive.
+    """
     said = []
     for seats in sorted({effect.seats for effect in effects}):
         at_table = sorted((effect for effect in effects if effect.seats == seats), key=lambda effect: effect.seat)
@@ -51,9 +54,10 @@ def shown_diagnostics(effects: Sequence[SeatEffect], doubt: Intransitivity) -> l
         said.append(f"strength is not one number here (p = {doubt.p:.3f})")
     if doubt.cycle is not None:
         first, second, third = doubt.cycle.bots
-        said.append(f"{first} beats {second} beats {third} beats {first} (z = {doubt.cycle.z:.1f})")
+        said.append(f"the clearest cycle: {first} beats {second} beats {third} beats {first} (z = {doubt.cycle.z:.1f})")
     said += [
-        f"{each.one} scored {each.score:g} of {each.games} against {each.other}; {each.expected:.1f} were expected"
+        f"one surprise: {each.one} scored {each.score:g} of {each.games} against {each.other};"
+        f" {each.expected:.1f} were expected"
         for each in doubt.surprises
     ]
     return said

@@ -108,7 +108,7 @@ def test_T8_12_the_flips_of_tiny() -> None:
     assert said.surprises == ()
     assert shown_diagnostics((), said) == [
         "strength is not one number here (p = 0.007)",
-        "A beats B beats C beats A (z = 4.5)",
+        "the clearest cycle: A beats B beats C beats A (z = 4.5)",
     ]
 
 
@@ -197,9 +197,10 @@ def test_T8_12_a_pair_with_fewer_than_eight_games_is_not_listed() -> None:
     assert float(np.abs(found.excess / np.sqrt(found.variances)).max()) > 4
     assert intransitivity(games, fit(games)).surprises == ()
     games.append(games[-1])
-    assert [(each.one, each.other, each.games) for each in intransitivity(games, fit(games)).surprises] == [
-        ("a", "b", 8)
-    ]
+    listed = intransitivity(games, fit(games))
+    assert [(each.one, each.other, each.games) for each in listed.surprises] == [("a", "b", 8)]
+    said = shown_diagnostics((), listed)[-1]
+    assert said.startswith("one surprise: a scored 0 of 8 against b; "), "a list writes it with a capital, a name never"
 
 
 @pytest.mark.parametrize(("bots", "blocks"), [(3, 40), (4, 7)])
