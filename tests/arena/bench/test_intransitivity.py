@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena.bench import intransitivity as bench
 from arena.bench.coverage import less_annealing
 from arena.bench.figures import telling
-from arena.bench.intransitivity import Rate, Row, main, p_value, rate
+from arena.bench.intransitivity import Rate, Row, games_of_test, main, p_value, rate
 from arena.bench.pieces import OutOfTimeError, Pieces
 
 SMALL = Row(12, 2, 12)
@@ -30,6 +31,20 @@ def test_T18_4_a_missed_target_is_told(monkeypatch: pytest.MonkeyPatch, capsys: 
     told = capsys.readouterr().out
     assert "MISSED  30, 3, 15: false alarms 30 of 300 (7 to 14 %) (at most 7 %)" in told
     assert "met     30, 3, 15: cycles of 2 nat found 40 of 40 (91 to 100 %) (at least 80 %)" in told
+
+
+def test_T18_4_a_test_of_two_bots_is_a_part_of_the_pool_and_has_no_target(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both seats are played in every block, and the better of the two wins more."""
+    games = list(games_of_test(np.array([1.5, 0.0]), 200, 1))
+    assert [game.bots for game in games[:2]] == [("bot000", "bot001"), ("bot001", "bot000")]
+    assert {game.block for game in games[:2]} == {("test", 1, 1)}
+    won = sum(game.bots[game.places.index(1)] == "bot000" for game in games)
+    assert 280 < won < 370, "82 % of 400"
+    monkeypatch.setattr(bench, "p_value", lambda row, _cycle, _seed: [0.01 if row.tested else 0.5, 0.0])
+    main(["--cycles", "1", "--null", "1"])
+    assert "\n8, 2, 9 and a test of 40 blocks: false alarms 1 of 1" in capsys.readouterr().out
 
 
 def test_a_run_in_pieces_gives_the_same_and_plays_nothing_twice(tmp_path: Path) -> None:
