@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, product
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -105,6 +106,45 @@ def test_T11_9_whoever_is_disqualified_whenever_decided_duels_stay_and_open_ones
 @pytest.mark.long
 def test_T11_9_every_bot_at_every_moment_with_all_three_results(store: Store) -> None:
     try_all(store, "third place", lambda _at, _moment: list(Results))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_T11_9_with_upsets_ties_and_several_disqualified_nobody_comes_back(store: Store, seed: int) -> None:
+    """Results at random, disqualifications at any moment: of two that met one goes on, and the end stays as it was."""
+    dice = Random(seed)
+    names = "abcdefgh"[: dice.randint(2, 8)]
+    settings = paper_settings(names, "knockout", best_of=dice.choice((1, 3)))
+    each = PaperTournament(store, f"cup{next(NUMBERS)}", settings, lambda _bot: dice.randint(0, 3))
+    out: set[str] = set()
+
+    def maybe_disqualify() -> None:
+        if dice.random() < 0.3 and len(out) < len(names) - 1:
+            bot = dice.choice([name for name in names if name not in out])
+            each.disqualify(label(bot), dice.choice(list(Results)))
+            out.add(bot)
+
+    duels: list[frozenset[str]] = []
+    for _ in range(50):
+        maybe_disqualify()
+        tables = [frozenset(bot[0] for bot in table) for table in each.draw()]
+        if not tables:
+            break
+        assert not out & frozenset().union(*tables), "nobody who is out is drawn"
+        for met in set(duels):
+            assert len(met & {bot for duel in tables if duel != met for bot in duel}) <= 1, "a loser came back"
+        duels += tables
+        maybe_disqualify()
+        each.close()
+    else:
+        raise AssertionError("it never ends")
+    assert set(each.names_in_order[len(names) - len(out) :]) == out
+    for bot in dice.sample(sorted(set(names) - out), 1):
+        before = each.names_in_order
+        each.disqualify(label(bot), dice.choice(list(Results)))
+        out.add(bot)
+        assert [name for name in each.names_in_order if name not in out] == [b for b in before if b not in out]
+        assert each.draw() == []
+    assert faults(store) == []
 
 
 def test_E13_the_winner_or_the_runner_up_is_disqualified(store: Store) -> None:
