@@ -21,8 +21,11 @@ from ratings.points.result import Result
 FLAGGED = 0.05
 """T8.12: a pool with at most this p is flagged."""
 
-FEWEST_BOTS, FEWEST_BLOCKS = 4, 8
+FEWEST_BOTS, FEWEST_BLOCKS, FEWEST_PAIRS = 4, 8, 3
 """T8.12: of a smaller pool nothing is said."""
+
+LARGEST_OWN = 0.75
+"""T8.12: a pair whose own games fix its difference by a larger share does not count."""
 
 SURPRISING = 4.0
 """T8.12: pairs with a larger |e|/sqrt(v) are listed."""
@@ -101,6 +104,8 @@ class Residuals:
     """By pair: w."""
     apart: Floats
     """By pair: d, the variance of the difference of strengths."""
+    own: Floats
+    """By pair: w R, the share of its own games in what all games say about its difference."""
     hold: Floats
     """By block: h, the share of its own evidence that the fit has taken up."""
     names: tuple[str, ...]
@@ -116,16 +121,23 @@ class Residuals:
         found: Floats = np.maximum(self.weights * (self.phi - self.weights * self.apart), 1e-12)
         return found
 
+    @cached_property
+    def counts(self) -> NDArray[np.bool_]:
+        """T8.12: by pair, whether it is not fixed by its own games."""
+        found: NDArray[np.bool_] = self.own <= LARGEST_OWN
+        return found
+
     @property
     def largest(self) -> float:
         """Lambda, the largest singular value of E."""
         return float(self.singular(self.excess[None])[0])
 
     def singular(self, excess: Floats) -> Floats:
-        """The largest singular value of every skew-symmetric matrix, each a row of its entries by pair."""
+        """The largest singular value of every skew-symmetric matrix, each a row of its entries by pair that counts."""
         matrices = np.zeros((len(excess), self.bots, self.bots))
-        matrices[:, self.left, self.right] = excess
-        matrices[:, self.right, self.left] = -excess
+        left, right = self.left[self.counts], self.right[self.counts]
+        matrices[:, left, right] = excess[:, self.counts]
+        matrices[:, right, left] = -excess[:, self.counts]
         return largest_singular(matrices)
 
     def flipped(self, first: int, last: int) -> Floats:
@@ -269,21 +281,38 @@ def residuals(whole: Played, fitted: Fit) -> Residuals | None:
     pair_of_cell = np.repeat(weight_cells.columns, np.diff(weight_cells.starts, append=len(weight_cells.values)))
     squares = _added(weight_cells.blocks, weight_cells.values**2 * apart[pair_of_cell], blocks)
     hold = np.minimum(LARGEST_HOLD, squares / (fitted.phi * _added(weight_cells.blocks, weight_cells.values, blocks)))
+    weights = _added(inverse, weight)
+    own = weights * resistances(left, right, weights, fitted.components)
     return Residuals(
         bots, fitted.phi, fitted.covariance, left, right, games, _added(inverse, scores), _added(inverse, rest),
-        _added(inverse, weight), apart, hold, names, pair_cells, bot_cells,
+        weights, apart, own, hold, names, pair_cells, bot_cells,
     )  # fmt: skip
+
+
+def resistances(left: Integers, right: Integers, weights: Floats, components: Sequence[int]) -> Floats:
+    """T8.12: by pair, R between its bots, where every pair is a wire of conductance w."""
+    part = np.array(components)
+    together = part[:, None] == part
+    laplacian = together / together.sum(axis=1)  # lifts the zero eigenvalue of every part, and R stays as it is
+    laplacian[left, right] -= weights
+    laplacian[right, left] -= weights
+    np.add.at(laplacian, (left, left), weights)
+    np.add.at(laplacian, (right, right), weights)
+    inverse = np.linalg.inv(laplacian)
+    found: Floats = inverse[left, left] + inverse[right, right] - 2 * inverse[left, right]
+    return found
 
 
 def intransitivity(results: Sequence[Result] | Matches, fitted: Fit) -> Intransitivity:
     """T8.12: hold the largest singular value of the residuals against sign flips of whole blocks."""
     whole = results.played if isinstance(results, Matches) else played(results)
-    found = residuals(whole, fitted)
+    with one_blas_thread():
+        found = residuals(whole, fitted)
     if found is None:
         return Intransitivity(None, None, ())
     with one_blas_thread():
-        p = _p(found)
-    cycle = _cycle(found, whole.bots) if p <= FLAGGED else None
+        p = _p(found) if found.counts.sum() >= FEWEST_PAIRS else None
+    cycle = _cycle(found, whole.bots) if p is not None and p <= FLAGGED else None
     return Intransitivity(p, cycle, _surprises(found, whole.bots))
 
 

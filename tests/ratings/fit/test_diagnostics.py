@@ -87,6 +87,8 @@ def test_T8_12_the_residuals_of_tiny() -> None:
     assert found.excess == pytest.approx(wanted, abs=5e-7)
     assert found.weights == pytest.approx([1.498487, 1.498487, 1.991949, 1.5, 1.498487, 1.498487], abs=5e-7)
     assert found.apart == pytest.approx([0.146930, 0.146930, 0.142028, 0.148497, 0.146930, 0.146930], abs=5e-7)
+    assert found.own == pytest.approx([0.482265, 0.482265, 0.570688, 0.500252, 0.482265, 0.482265], abs=5e-7)
+    assert found.counts.all()
     of_round = [0.066300, 0.067074, 0.066300, 0.063894, 0.066300, 0.066300]
     assert found.hold == pytest.approx(of_round * 3 + of_round[3:4], abs=5e-7)
     assert found.names[:2] == ("tiny|1|1", "tiny|2|1")
@@ -208,6 +210,40 @@ def test_T8_12_nothing_is_said_of_a_small_pool(bots: int, blocks: int) -> None:
     rng = np.random.default_rng(1)
     games = simulated(np.zeros(bots), blocks, 2, rng)
     assert intransitivity(games, fit(games)) == Intransitivity(None, None, ())
+
+
+def test_T8_12_nothing_is_said_of_a_gauntlet() -> None:
+    """One bot meets all others, who never meet: no circle can show, and the pull of the prior is no evidence."""
+    rng = np.random.default_rng(0)
+    strengths = rng.normal(0, 1, 8)
+    games = [
+        Result((name(0), name(other)), (1, 2) if rng.random() < chance else (2, 1), ("cup", number, other))
+        for other in range(1, 8)
+        for chance in [1 / (1 + np.exp(strengths[other] - strengths[0]))]
+        for number in range(1, 9)
+        for _ in range(2)
+    ]
+    found = residuals(played(games), fit(games))
+    assert found is not None
+    assert found.own == pytest.approx(np.ones(7))
+    assert intransitivity(games, fit(games)) == Intransitivity(None, None, ())
+    assert found.largest == 0
+    with mock.patch.object(intransitivity_module, "LARGEST_OWN", 2):
+        assert intransitivity(games, fit(games)).is_flagged, "a false alarm, were its pairs to count"
+
+
+def test_T8_12_a_pair_that_a_long_test_has_fixed_does_not_count_and_the_others_do() -> None:
+    """Also in two parts of a pool that never met."""
+    rng = np.random.default_rng(8)
+    games = simulated(np.zeros(6), 60, 2, rng)
+    long = [Result((name(0), name(1)), (1, 2) if rng.random() < 0.6 else (2, 1), ("test", at, 1)) for at in range(200)]
+    apart = [Result(("x", "y"), (1, 2)), Result(("y", "z"), (1, 2)), Result(("z", "x"), (1, 2))] * 4
+    found = residuals(played(games + long + apart), fit(games + long + apart))
+    assert found is not None
+    pairs = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    assert [pair for pair, counts in zip(pairs, found.counts, strict=True) if not counts] == [(0, 1)]
+    assert found.own[-3:] == pytest.approx([2 / 3] * 3, abs=0.05), "three wires in a ring"
+    assert float(found.own.sum()) == pytest.approx(9 - 2), "Foster: the bots less the parts"
 
 
 def test_T20_11_a_pool_of_many_blocks_draws_signs_from_one_digest_per_block() -> None:
