@@ -35,6 +35,7 @@ from arena.plan.swiss.tables import (
     PairingProblem,
     acceptance,
     anneal_effort,
+    cost_bound,
     repair,
     repair_reach,
     slice_tables,
@@ -291,6 +292,41 @@ def test_T6_repair_swaps_a_repeat_away_between_equals() -> None:
     found = slice_tables([4] * 100)
     repair(problem, found, [False] * 100)
     assert problem.round_cost(found, [False] * 100) == 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_T6_3_no_tables_cost_less_than_the_bound(data: st.DataObject) -> None:
+    """Against every way to seat six or seven bots."""
+    sizes = data.draw(st.sampled_from([[2, 2, 2], [3, 3], [3, 4], [2, 2, 3]]))
+    bots = sum(sizes)
+    scores = sorted(data.draw(st.lists(st.integers(0, 4).map(lambda s: s * 240), min_size=bots, max_size=bots)))[::-1]
+    met: list[dict[int, int]] = [{} for _ in range(bots)]
+    for one, other in data.draw(st.lists(st.sampled_from(list(combinations(range(bots), 2))), max_size=4)):
+        met[one][other] = met[other][one] = 1
+    odd = data.draw(st.lists(st.integers(0, 2), min_size=bots, max_size=bots))
+    problem = PairingProblem(scores, met, odd, 16 * UNIT**2)
+    odd_tables = [size != sizes[0] for size in sizes]
+    cut = slice_tables(sizes)
+    costs = [
+        problem.round_cost([[order[place] for place in table] for table in cut], odd_tables)
+        for order in permutations(range(bots))
+    ]
+    bound = cost_bound(problem, cut, odd_tables)
+    assert bound <= min(costs)
+    if not any(odd_tables) and not any(met):
+        assert bound == min(costs) == problem.round_cost(cut, odd_tables)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_T6_3_tables_that_cost_no_more_than_any_must_are_not_annealed(seats: int) -> None:
+    """And annealing them would change nothing."""
+    tournament = Tournament(names(64), TableSizes(seats, seats, seats), seed=6)
+    tournament.play(1)
+    with mock.patch.object(tables, "_anneal_once", side_effect=AssertionError("nothing can be gained")):
+        found = tournament.pair()
+    with mock.patch.object(tables, "cost_bound", return_value=-1):
+        assert tournament.pair() == found
 
 
 @pytest.mark.parametrize(("bots", "size", "rounds"), [(16, 4, 3), (16, 4, 5), (16, 2, 6), (15, 3, 4), (18, 3, 5)])
