@@ -18,7 +18,7 @@ from ratings.fit.fit import ELO_PER_NAT, Fit, fit
 from ratings.fit.intransitivity import intransitivity
 from ratings.fit.matches import Matches
 from ratings.fit.seat_effects import seat_effects
-from ratings.points.finishes import Floats
+from ratings.points.finishes import Floats, Integers
 from ratings.points.result import Result
 
 SEATS = 4
@@ -35,9 +35,23 @@ def simulated(
 
     `first` numbers the tables, so that two calls make different blocks.
     """
-    names = [f"bot{number:05d}" for number in range(len(strengths))]
     chosen = rng.integers(0, len(strengths) - SEATS + 1, (tables, SEATS))
     chosen = rng.permuted(np.sort(chosen, axis=1) + np.arange(SEATS), axis=1)
+    return played_at(chosen, strengths, rng, games=games, luck=luck, first=first)
+
+
+def in_rounds(strengths: Floats, rounds: int, rng: np.random.Generator, *, luck: float = 0.0) -> list[Result]:
+    """Rounds in which every bot sits at one table, drawn by lot; every table plays a block."""
+    drawn = [rng.permutation(len(strengths)).reshape(-1, SEATS) for _ in range(rounds)]
+    return played_at(np.concatenate(drawn), strengths, rng, games=SEATS, luck=luck)
+
+
+def played_at(
+    chosen: Integers, strengths: Floats, rng: np.random.Generator, *, games: int, luck: float, first: int = 0
+) -> list[Result]:
+    """Play the games of the tables chosen, one row each, by the model."""
+    names = [f"bot{number:05d}" for number in range(len(strengths))]
+    tables = len(chosen)
     shared = rng.exponential(1, (tables, SEATS))
     places = []
     for _ in range(games):
@@ -116,6 +130,12 @@ POOLS = (
 )
 
 
+GROWING = (252, 500, 1_000, 2_000, 3_000, 5_000, 10_000, 20_000)
+MATCHES_PER_BOT = 5
+GROWTH_LIMIT, MAX_BOTS_IN_LIMIT = 20.0, 10_000
+"""CPU seconds of a fit up to this many bots."""
+
+
 def speed(pool: Pool, rng: np.random.Generator, figures: Figures, targets: Targets) -> None:
     """Time a fit, and another after one more round, which has to equal one from the beginning to the last bit."""
     truth = rng.normal(0, 1, pool.bots)
@@ -135,6 +155,20 @@ def speed(pool: Pool, rng: np.random.Generator, figures: Figures, targets: Targe
             targets.check(f"after one more round {seconds_warm:.2f} s (at most {limit})", seconds_warm <= limit)
     is_same = again.record(0) == cold(results + more)[0].record(0)
     targets.check("the fit after one more round is the same as from the beginning", is_same)
+
+
+def growth(rng: np.random.Generator, targets: Targets) -> Figures:
+    """Time fits of growing numbers of bots with five matches per bot."""
+    figures = Figures(("Bots", "Matches", "Games independent", "Half of their luck shared", "Standard errors"))
+    for bots in GROWING:
+        fits = [cold(in_rounds(rng.normal(0, 1, bots), MATCHES_PER_BOT, rng, luck=luck)) for luck in (0.0, 0.5)]
+        seconds = [each for _, _, each in fits]
+        fitted, matches, _ = fits[0]
+        shown = [f"{each:.2f} s" for each in seconds]
+        figures.add(bots, matches.played.matches, *shown, fitted.error_source.value)
+        is_met = max(seconds) <= GROWTH_LIMIT if bots <= MAX_BOTS_IN_LIMIT else None
+        targets.check(f"{bots:,} bots: {' and '.join(shown)} of CPU time (at most {GROWTH_LIMIT})", is_met)
+    return figures
 
 
 def diagnostics(rng: np.random.Generator) -> None:
@@ -160,7 +194,7 @@ def main() -> int:
     accuracy(rng, targets)
     for pool in POOLS:
         speed(pool, rng, figures, targets)
-    save("fitting", {"fits": figures})
+    save("fitting", {"fits": figures, "growth": growth(rng, targets)})
     diagnostics(rng)
     return targets.exit_code
 

@@ -16,7 +16,7 @@ from ratings.fit.matches import Matches
 from ratings.fit.newton import FitError, one_blas_thread
 from ratings.fit.posterior import Guess, Posterior
 from ratings.fit.prior import Prior
-from ratings.fit.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, spread
+from ratings.fit.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Width, pool_width, spread
 from ratings.ledger.fit_record import FitRecord
 from ratings.points.elo import START
 from ratings.points.finishes import Floats, Integers, Played, among
@@ -263,31 +263,34 @@ def _fitted(
             values[at] = (held[bot] - CENTRE) / ELO_PER_NAT
     is_large = len(whole.bots) > MAX_DENSE
     covariance: Floats | None = None
+    tau = 0.0
     if is_large:
-        found = _of_sample(whole, anchors, parents, tolerance)
-        strengths, errors = large_mode(matches, prior, values, log(found.sigma), found.phi)
+        width = _of_sample(whole, anchors, parents, tolerance)
+        sigma, phi, is_rough = width.sigma, width.phi, width.is_rough
+        strengths, errors = large_mode(matches, prior, values, log(sigma), phi)
         pairing = mode = strengths
     else:
         guess = None
         if last is not None and last.covariance is not None and last.bots == whole.bots:
             guess = Guess(last.covariance, last.phi)
         found = spread(matches, Posterior(matches.likelihood, prior, values, whole.matches_per_bot, guess), tolerance)
+        sigma, phi, tau, is_rough = found.sigma, found.phi, found.tau, found.is_rough
         strengths, covariance = found.strengths, found.covariance
         pairing, mode = found.first.mean, found.centre.mode
         errors = np.sqrt(np.maximum(covariance.diagonal(), 0.0))
     notes = {
-        FEW_GAMES: found.is_rough,
+        FEW_GAMES: is_rough,
         NOT_COMPARABLE: bool(anchors) and not is_anchored,
         APPROXIMATE: is_large,
-        DEPENDENT: found.phi >= DEPENDENT_GAMES,
+        DEPENDENT: phi >= DEPENDENT_GAMES,
     }
     return Fit(
         bots=whole.bots,
         strengths=strengths,
         errors=errors,
-        sigma=found.sigma,
-        phi=found.phi,
-        tau=0.0 if is_large else found.tau,
+        sigma=sigma,
+        phi=phi,
+        tau=tau,
         pairing=pairing,
         mode=mode,
         matches=whole.matches,
@@ -302,7 +305,7 @@ def _fitted(
     )
 
 
-def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str], tolerance: float) -> Spread:
+def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str], tolerance: float) -> Width:
     """T20.9: sigma and phi of a random sample of the bots, from their matches among themselves."""
     matches = Matches.among(among(whole, sampled(whole.bots, MAX_DENSE)))
     part = matches.played
@@ -310,7 +313,7 @@ def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str
     is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_pool(part, here, parents)
     prior = Prior.of(part.bots, parents, here if is_anchored else ())
     values = np.array([(here.get(bot, CENTRE) - CENTRE) / ELO_PER_NAT for bot in part.bots])
-    return spread(matches, Posterior(matches.likelihood, prior, values, part.matches_per_bot), tolerance)
+    return pool_width(matches, Posterior(matches.likelihood, prior, values, part.matches_per_bot), tolerance)
 
 
 def can_place_the_pool(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:

@@ -119,3 +119,24 @@ class Descent(Generic[AnyEvaluation]):
                 return there
             length /= 2
         raise FitError("T8.6: no step along Newton's direction lowers the value")
+
+
+def conjugate_gradients(times: Callable[[Floats], Floats], wanted: Floats, scale: Floats) -> Floats:
+    """Solve a positive definite system, preconditioned by its diagonal."""
+    solution = np.zeros_like(wanted)
+    rest = wanted.copy()
+    direction = rest / scale
+    product = float(rest @ direction)
+    goal = 1e-20 * product
+    for _ in range(500):
+        if product <= goal:
+            break
+        image = times(direction)
+        length = product / float(direction @ image)
+        solution = solution + length * direction
+        rest = rest - length * image
+        scaled = rest / scale
+        following = float(rest @ scaled)
+        direction = scaled + (following / product) * direction
+        product = following
+    return solution

@@ -56,6 +56,24 @@ class Spread:
     """T20.3: the third-order vector diverged and was set to zero."""
 
 
+@dataclass(frozen=True)
+class Width:
+    """The result of steps a to c."""
+
+    first: Node
+    """The node of step a."""
+    centre: Node
+    """At ln sigma, after step c."""
+    phi: float
+    is_rough: bool
+    """T20.3: the third-order vector diverged and was set to zero."""
+
+    @property
+    def sigma(self) -> float:
+        """The standard deviation of true skill in the pool."""
+        return exp(self.centre.ln_sigma)
+
+
 class Surplus(NamedTuple):
     """G at some ln sigma."""
 
@@ -135,7 +153,16 @@ def spread(matches: Matches, posterior: Posterior, tolerance: float) -> Spread:
     return found
 
 
-def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough: bool) -> Spread:
+def pool_width(matches: Matches, posterior: Posterior, tolerance: float) -> Width:
+    """T20.9: steps a to c alone, for a sample of which only sigma and phi are used."""
+    found = _width(matches, posterior, tolerance, is_rough=False)
+    if not found.is_rough and np.abs(found.centre.mean[posterior.prior.free]).max() > FURTHEST:
+        return _width(matches, posterior, tolerance, is_rough=True)
+    return found
+
+
+def _width(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough: bool) -> Width:
+    """T8.5: steps a to c."""
 
     def evaluated(ln_sigma: float, phi: float, near: Node | None) -> Node:
         return posterior.at(ln_sigma, phi, near=near, third_order=not is_rough)
@@ -154,11 +181,20 @@ def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough
 
     first = found(1.0, None)
     phi = overdispersion(matches.played, first.mean, first.covariance, posterior.prior.free, matches.layout)
-    centre = found(phi, first) if phi > 1 else first
+    return Width(first, found(phi, first) if phi > 1 else first, phi, is_rough)
+
+
+def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough: bool) -> Spread:
+    width = _width(matches, posterior, tolerance, is_rough=is_rough)
+    centre, phi = width.centre, width.phi
     at = centre.ln_sigma
-    wider, narrower = (evaluated(at + side * SLOPE_REACH, phi, centre).surplus for side in (1, -1))
+
+    def evaluated(ln_sigma: float) -> Node:
+        return posterior.at(ln_sigma, phi, near=centre, third_order=not width.is_rough)
+
+    wider, narrower = (evaluated(at + side * SLOPE_REACH).surplus for side in (1, -1))
     tau = 1 / sqrt(max(1.0, -(wider - narrower) / (2 * SLOPE_REACH)))
-    nodes = [centre if not side else evaluated(at + side * tau, phi, centre) for side, _ in NODES]
+    nodes = [centre if not side else evaluated(at + side * tau) for side, _ in NODES]
     weights = [weight for _, weight in NODES]
     strengths = np.zeros_like(centre.mean)
     for weight, node in zip(weights, nodes, strict=True):
@@ -168,4 +204,4 @@ def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough
     covariance = apart.T @ apart
     for weight, node in zip(weights, nodes, strict=True):
         covariance += weight * node.covariance
-    return Spread(exp(at), phi, tau, first, centre, strengths, covariance, is_rough)
+    return Spread(exp(at), phi, tau, width.first, centre, strengths, covariance, width.is_rough)

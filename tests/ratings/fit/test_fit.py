@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
@@ -30,12 +31,13 @@ from ratings.fit.fit import (
     fit,
     normal,
 )
+from ratings.fit.large_pool import sampled
 from ratings.fit.matches import Matches
-from ratings.fit.newton import FitError
+from ratings.fit.newton import FitError, conjugate_gradients
 from ratings.fit.posterior import Node, inverted
 from ratings.fit.spread import search
 from ratings.ledger.fit_record import list_digest
-from ratings.points.finishes import among, played
+from ratings.points.finishes import Floats, among, played
 from ratings.points.result import Result
 from tests.ratings.fit.plain_fit import plain_fit
 from tests.ratings.fit.simulated_pools import in_blocks, name, simulated, small_pools
@@ -319,6 +321,33 @@ def test_T20_2_the_short_way_to_the_root_changes_nothing_that_is_stored(pool: st
         assert fit(results, anchors=anchors, parents=parents, is_record=True).record(0) == found
 
 
+@pytest.mark.parametrize("pool", POOLS)
+def test_T20_7_a_first_mode_found_without_a_matrix_changes_nothing_that_is_stored(pool: str) -> None:
+    results, anchors, parents = POOLS[pool]
+    found = fit(results, anchors=anchors, parents=parents, is_record=True).record(0)
+    steps = []
+
+    def counted(times: Callable[[Floats], Floats], wanted: Floats, scale: Floats) -> Floats:
+        steps.append(conjugate_gradients(times, wanted, scale))
+        return steps[-1]
+
+    with (
+        mock.patch.object(posterior_module, "FEWEST_SPARSE", 1),
+        mock.patch.object(posterior_module, "conjugate_gradients", counted),
+    ):
+        assert fit(results, anchors=anchors, parents=parents, is_record=True).record(0) == found
+    assert steps
+
+
+def test_T20_7_conjugate_gradients_solve_the_system() -> None:
+    rng = np.random.default_rng(16)
+    some = rng.normal(size=(60, 60))
+    matrix = some @ some.T + np.diag(rng.exponential(60, 60))
+    wanted = rng.normal(size=60)
+    found = conjugate_gradients(lambda direction: matrix @ direction, wanted, matrix.diagonal())
+    assert found == pytest.approx(np.linalg.solve(matrix, wanted), rel=1e-8)
+
+
 def test_T8_4_a_matrix_is_inverted_by_halves_as_well_as_at_once() -> None:
     rng = np.random.default_rng(15)
     some = rng.normal(size=(301, 301))
@@ -386,6 +415,19 @@ def test_T20_9_a_pool_too_large_for_matrices_gets_the_mode_and_says_so() -> None
     assert large.los(name(1), name(2)) is not None
     assert len(large.place_intervals()) == 40
     assert dense.error_source is ErrorSource.POSTERIOR
+
+
+def test_T20_9_sigma_and_phi_are_those_of_a_sample_fitted_by_itself() -> None:
+    """Whose matches are read as the order of its own bots, with games that depend on each other, and a prior."""
+    results, parents = in_blocks(17, 40, 12, 4, games=4), {name(3): name(4)}
+    with mock.patch.object(fit_module, "MAX_DENSE", 30):
+        large = fit(results, parents=parents, is_record=True)
+    whole = played(results)
+    part = Matches.among(among(whole, sampled(whole.bots, 30)))
+    alone = fit(part, parents=parents, is_record=True)
+    assert large.phi == alone.phi > 1
+    assert large.sigma == alone.sigma
+    assert large.tau == 0 < alone.tau
 
 
 def test_T20_9_the_sample_reads_each_match_as_the_order_of_its_own_bots() -> None:
