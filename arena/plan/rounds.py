@@ -104,13 +104,10 @@ class History:
             # T10.3: the bye value once, nothing after that.
             if change.bot in self._made_up_for:
                 self.rounds[at] = replace(played, absent=(*played.absent, change.bot))
-                entrant = replace(entrant, rounds=entrant.rounds + 1)
             else:
                 self._made_up_for.add(change.bot)
                 self.rounds[at] = replace(played, byes=(*played.byes, change.bot))
-                entrant = replace(
-                    entrant, score=entrant.score + BYE_POINTS, byes=entrant.byes + 1, rounds=entrant.rounds + 1
-                )
+                entrant = replace(entrant, score=entrant.score + BYE_POINTS, byes=entrant.byes + 1)
         self.entrants[change.bot] = entrant
 
 

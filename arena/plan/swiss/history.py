@@ -84,8 +84,6 @@ class Entrant:
     """T5.3: 60 for every game in the seat, less 60/n for every game played at n >= seat + 1 seats."""
     last_seats: tuple[int, ...] = ()
     """The last two seats, newest last, where rounds are single games."""
-    rounds: int = 0
-    """Rounds played or sat out with a bye; a late entry has fewer."""
 
 
 def draw_key(seed: int, round_number: int, bot: str) -> int:
@@ -128,14 +126,11 @@ def advance(
                 odd=entrant.odd + is_odd,
                 debts=debts,
                 last_seats=last,
-                rounds=entrant.rounds + counts,
             )
     for bot, entrant in entrants.items():
         if bot not in after:
             after[bot] = replace(entrant, mates=(*entrant.mates, ()))
     for bot in played.byes:
         byes, score = after[bot].byes + 1, after[bot].score + counts * BYE_POINTS
-        after[bot] = replace(after[bot], score=score, byes=byes, rounds=after[bot].rounds + counts)
-    for bot in played.absent:
-        after[bot] = replace(after[bot], rounds=after[bot].rounds + 1)
+        after[bot] = replace(after[bot], score=score, byes=byes)
     return {bot: after[bot] for bot in entrants}
