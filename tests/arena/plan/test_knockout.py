@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from arena.plan.rounds import EntrantChange, History
 from arena.plan.schedules import SCHEDULES
 from arena.plan.schedules.knockout import bracket, seeding
 from arena.plan.settings import GameSettings, TournamentSettings
-from arena.plan.swiss import PlayedGame, PlayedRound, PlayedTable, TableSizes
+from arena.plan.swiss import PlayedGame, PlayedRound, PlayedTable, TableSizes, draw_key
 from tests.arena.swiss_playing import names
 
 KNOCKOUT = SCHEDULES["knockout"]
@@ -167,6 +168,22 @@ def test_house_bots_take_the_seats_that_a_duel_leaves_empty() -> None:
     assert KNOCKOUT.order(cup, history) is not None
     with pytest.raises(ValueError, match="needs 1 more bots to fill its table; expected that many house_bots"):
         KNOCKOUT.check(entered(4, least=3))
+
+
+def test_T4_2_every_round_draws_its_seats_by_its_own_number() -> None:
+    """And takes its own house bots, in the game whose turn it is."""
+    games = tuple(GameSettings(slug, 1, {}, TableSizes(least, 5, least)) for slug, least in (("toy", 2), ("other", 3)))
+    cup = replace(entered(8, best_of=3, house=("house one", "house two")), games=games)
+    history = History.of(cup.bots)
+    for number in (1, 2, 3):
+        scores = strengths(cup.bots) if number == 1 else {}
+        drawn = KNOCKOUT.draw(cup, history, scores)
+        assert drawn is not None
+        for table in drawn.tables:
+            assert list(table.bots) == sorted(table.bots, key=lambda bot: draw_key(cup.seed, number, bot))
+            house = min(cup.house_bots, key=lambda bot: draw_key(cup.seed, number, bot))
+            assert set(table.bots) - set(cup.bots) == ({house} if number == 2 else set())
+        play(history, cup, stronger if number == 1 else lambda _bots: None)
 
 
 def test_everybody_gets_the_same_rounds_from_the_same_history() -> None:

@@ -57,6 +57,48 @@ def without_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     sandbox._say_unconfined.cache_clear()
 
 
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("raise SystemExit('at first\\nwhy it failed')  # %s", "why it failed"),
+        ("raise SystemExit(7)  # %s", "a probe ended with exit code 7"),
+        ("import time; time.sleep(10_000)  # %s", "a probe did not end within 0.5 seconds"),
+    ],
+)
+def test_a_level_whose_probe_fails_says_why(
+    program: str, reason: str, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "PROBE", program)
+    monkeypatch.setattr(sandbox, "PROBE_SECONDS", 0.5 if "sleep" in program else SECONDS)
+    assert sandbox._probe(level) == reason
+
+
+def test_a_level_that_holds_gives_no_reason_against_it(level: Level) -> None:
+    assert sandbox._probe(level) == ""
+
+
+SEEN_WHERE_IT_HOLDS = {"seccomp": "2", "no_new_privs": "1", "caps": 0, "writes": [], "network": ["lo"], "pid": 2}
+
+
+@pytest.mark.parametrize(
+    ("seen", "reason", "level"),
+    [
+        ({}, "", Level.DEFAULT),
+        ({"network": []}, "", Level.FULL),
+        ({"seccomp": "0"}, "the system call filter is not in force", Level.DEFAULT),
+        ({"no_new_privs": "0"}, "the system call filter is not in force", Level.LANDLOCK),
+        ({"caps": 1}, "a probe kept rights: capabilities 1, writes to []", Level.DEFAULT),
+        ({"writes": ["/usr"]}, "a probe kept rights: capabilities 0, writes to ['/usr']", Level.LANDLOCK),
+        ({"network": ["eth0", "lo"]}, "a probe saw the network or other processes", Level.DEFAULT),
+        ({"pid": 10}, "", Level.FULL),
+        ({"pid": 11}, "a probe saw the network or other processes", Level.FULL),
+        ({"network": ["eth0", "lo"], "pid": 4000}, "", Level.LANDLOCK),
+    ],
+)
+def test_what_a_probe_saw_decides_whether_a_level_holds(seen: Mapping[str, object], reason: str, level: Level) -> None:
+    assert sandbox._judge(level, {**SEEN_WHERE_IT_HOLDS, **seen}) == reason
+
+
 def readable(folder: Path) -> Path:
     """Make a directory that a uid of a bot's own may read."""
     directory = folder / "bot"
