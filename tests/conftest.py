@@ -1,5 +1,5 @@
-"""What holds for every test: logs go where a command sends them, processes that it starts hear Ctrl-C, and a missing
-part of the machine is counted.
+"""What holds for every test: it has a time limit, logs go where a command sends them, the processes that it starts hear
+Ctrl-C, and missing parts are counted.
 
 Tests whose part is missing are counted by it at the end of a run, and in CI they fail.
 """
@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from referee.logs import configure_logs
 from tests.parts import IS_CI, PARTS, part_of, tally
-from tests.patience import factor
+from tests.patience import factor, time_limit
 
 # However busy the machine is, an example that takes long is no mistake of what it tries.
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,6 +41,14 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell starts what runs in the background with Ctrl-C ignored, which all processes of the tests would inherit.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that hangs fails with the stacks of all threads, and the others go on."""
+    for item in items:
+        if item.get_closest_marker("timeout") is None:
+            is_long = any(item.get_closest_marker(kind) for kind in ("long", "nightly"))
+            item.add_marker(pytest.mark.timeout(time_limit(is_long=is_long)))
 
 
 def _lacking(config: pytest.Config) -> set[str]:

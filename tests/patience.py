@@ -10,6 +10,8 @@ import os
 
 VARIABLE = "ARENA_TEST_PATIENCE"
 DEFAULT = 10.0
+LIMIT, LONG_LIMIT = 12.0, 36.0
+"""Seconds of an idle machine that a test may take in all, and one marked long or nightly."""
 
 
 def factor() -> float:
@@ -27,3 +29,8 @@ def factor() -> float:
 def patience(seconds: float) -> float:
     """Return how long to wait for what takes at most this many seconds on an idle machine."""
     return seconds * factor()
+
+
+def time_limit(*, is_long: bool) -> float:
+    """Return the seconds after which a test has failed: 120 unless told otherwise, three times that for long ones."""
+    return patience(LONG_LIMIT if is_long else LIMIT)
