@@ -7,6 +7,10 @@ WORKERS ?= 3
 ARGS ?=
 INSTALL ?= yes
 
+# What pure code does, tested in under a minute; tools/faults.py measures what it finds.
+QUICK := tests/rules tests/ratings tests/wire tests/contract tests/golden tests/arena/plan tests/test_figures.py
+NIGHTLY := tests/arena/plan tests/arena/reports tests/arena/analysis
+
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 PACKAGES := $(VENV)/.packages
@@ -14,7 +18,7 @@ PACKAGES := $(VENV)/.packages
 # Dozens of processes load the same modules: each is compiled once and kept, even where Python is told not to.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo bots fast slow test long check quick lint breaking newest format proto bench golden soak fuzz docs figures
+.PHONY: demo bots fast slow test long nightly check quick quick-paths faults lint breaking newest format proto bench golden soak fuzz docs figures
 .PHONY: constraints release clean
 
 demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
@@ -30,18 +34,26 @@ slow: ## Run the source again: remove what make fast has compiled.
 	rm -rf referee/compiled
 
 test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the tests; INSTALL=no installs no packages for them.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not long" $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not long and not nightly" $(ARGS)
 
 long: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the tests that take longest: attacks, clusters, restarts.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long $(ARGS)
 
+nightly: $(READY) ## Run the large simulations of rules, pairings, ledgers and judges.
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m nightly $(NIGHTLY) $(ARGS)
+
 check: lint test long ## The first part of CI.
 
-quick: $(READY) ## What pre-commit runs: format, style, and whether generated files are fresh.
+quick: $(READY) ## What pre-commit runs: format, style, fresh generated files, and the tests that start next to no process.
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/python -m pytest -q --lacking buf -k "stub or fresh" \
-	  tests/wire/test_proto_stubs.py tests/test_docs.py tests/test_figures.py
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --lacking buf -m "not long and not nightly" $(QUICK) $(ARGS)
+
+quick-paths:
+	@echo $(QUICK)
+
+faults: $(READY) ## Plant faults in rules, ratings, wire and plans, one at a time, and count those that make quick finds.
+	$(BIN)/python -m tools.faults $(ARGS)
 
 lint: $(READY) ## Check format, style, types, import contracts, words, messages, and those against the last release.
 	$(BIN)/ruff format --check --quiet .

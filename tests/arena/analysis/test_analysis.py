@@ -86,7 +86,7 @@ def said_by_a_process(slug: str, hash_seed: str) -> str:
     ).stdout  # fmt: skip
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.parametrize("slug", list(NAMED))
 def test_a_record_is_judged_the_same_in_every_process(slug: str) -> None:
     """Byte for byte, whatever the hash seed; a judge that says otherwise than before raises its version."""

@@ -65,7 +65,7 @@ def in_order(stored: StoredRound) -> list[StoredMatch]:
     return matches
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ordinary() -> None:
     """While any neighbours are open, every table of a focus round has some; rounds 11 and 21 seat everybody."""
     swiss = SCHEDULES["swiss"]

@@ -103,7 +103,7 @@ def test_T11_9_whoever_is_disqualified_whenever_decided_duels_stay_and_open_ones
     assert faults(store) == [], "every round is drawn again"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_T11_9_every_bot_at_every_moment_with_all_three_results(store: Store) -> None:
     try_all(store, "third place", lambda _at, _moment: list(Results))
 

@@ -571,7 +571,7 @@ FOLLOWED = (Kind.TOURNAMENT, Kind.NONCE, Kind.BOT, Kind.ROUND, Kind.MATCH, Kind.
 """The kinds whose fields stand in rows, or in other entries, which an insider can change as well."""
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_T13_16_a_forgery_that_rows_and_other_entries_follow_is_found_out_by_the_records(
     sound: Path, tmp_path: Path
 ) -> None:
