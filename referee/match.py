@@ -13,9 +13,11 @@ from referee import wire
 from referee.clock import MAX_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
 from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat
+from referee.keys import PublicKey
 from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, Strike, told_id
 from referee.record import Choice, How, Recorder, places_after_forfeits
+from referee.signed_choice import check_choice, prompt_digest
 from referee.v1 import play_pb2 as pb
 
 UNASKED_IN_A_ROW = 64  # steps played by the house before other matches get a turn
@@ -81,7 +83,8 @@ class Chair:
     """One seat of one match: its link, clock, strikes, and unsent events."""
 
     __slots__ = (
-        "clock", "ending", "failed_at", "link", "match", "prompts", "question", "seat", "seen", "strikes", "told_id",
+        "clock", "ending", "failed_at", "key", "link", "match", "prompts", "question", "seat", "seen", "strikes",
+        "told_id",
     )  # fmt: skip
 
     def __init__(self, match: Match, seat: Seat, link: Link) -> None:
@@ -90,6 +93,9 @@ class Chair:
         self.link = link
         self.told_id = told_id(match.order.seed, match.order.match_id, seat)
         """T2.7: what every message from and to its bot calls the match."""
+        key = match.order.seats[seat].key
+        self.key = PublicKey.parse(key) if key else None
+        """T22.9: the key that signs its answers, if any does."""
         self.clock = SeatClock(match.order.time_control)
         self.seen = 0  # events already sent in prompts
         self.prompts = 0  # counted by seat: a shared counter would reveal who else was asked
@@ -353,7 +359,8 @@ class Match:
                 action = self.wire.chosen(answer, question.options)
                 if answer.HasField("action"):
                     self.game.check(self.state, chair.seat, action)
-                self.replies[chair.seat] = Choice(chair.seat, action, How.ANSWERED, times_us, comment)
+                signed = None if chair.key is None else _signed(question, answer, chair.key)
+                self.replies[chair.seat] = Choice(chair.seat, action, How.ANSWERED, times_us, comment, signed)
             except (IllegalActionError, ProtocolError) as error:
                 clause, reason = (
                     (error.clause, error.reason) if isinstance(error, IllegalActionError) else ("", str(error))
@@ -452,6 +459,13 @@ class Match:
                 chair.link.withdraw(chair.question)
             chair.link.tell(wire.match_ended(chair.told_id, result.ranks, result.scores, result.reason, chair.ending))
             chair.link.leave(chair)
+
+
+def _signed(question: OpenPrompt, answer: pb.Answer, key: PublicKey) -> tuple[bytes, bytes]:
+    """T22.9: return what the author of a bot signed of an answer; a ProtocolError refuses it."""
+    digest = prompt_digest(pb.RefereeMessage.FromString(question.message).prompt.game)
+    check_choice(answer, question.chair.told_id, question.prompt_id, digest, key)
+    return answer.signed_choice.statement, answer.signed_choice.signature
 
 
 def _wake(future: asyncio.Future[None]) -> None:

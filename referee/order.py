@@ -68,6 +68,8 @@ class SeatOrder:
     ticket: str
     version: str = ""
     """T13.16: the whole hash of the bot's version, which its name has only the beginning of; empty if unknown."""
+    key: str = ""
+    """T22.9: the public key that signs all its answers; empty if none does."""
 
 
 TOLD_IDS = 1
@@ -102,7 +104,9 @@ class MatchOrder:
         return {each.key: getattr(self, each.key) for each in ORDER if each.key != "terms" or self.terms} | {
             "options": dict(self.options),
             "seats": [
-                {"bot": seat.bot, "ticket": seat.ticket} | ({"version": seat.version} if seat.version else {})
+                {"bot": seat.bot, "ticket": seat.ticket}
+                | ({"version": seat.version} if seat.version else {})
+                | ({"key": seat.key} if seat.key else {})
                 for seat in self.seats
             ],
             "time_control": self.time_control.to_plain(),
@@ -208,6 +212,7 @@ SEAT = (
     Setting("bot", Form.TEXT, "", MISSING),
     Setting("ticket", Form.TEXT, "", MISSING),
     Setting("version", Form.TEXT, "", ""),
+    Setting("key", Form.TEXT, "", ""),
 )
 ORDER = (
     Setting("match_id", Form.TEXT, "", MISSING),

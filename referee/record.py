@@ -4,7 +4,8 @@ The first line is the header, then comes one line per step, the last line is the
 state digests (`digest`), which depends on the choices alone, and every line a `seal` over all bytes up to it, times
 included. A changed byte breaks the seal of its line, and recomputed seals do not repair the digests.
 
-The bots' comments are on the last line, which nobody reads during the match: sealed, but in no digest.
+The bots' comments are on the last line, which nobody reads during the match: sealed, but in no digest. So are the
+signatures of authors (T22.9), which every answer of a seat must have if the header names a key for it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,14 @@ from typing import Any
 
 from referee.codec import ProtocolError, codec_for
 from referee.game import AnyGame, IllegalActionError, Outcome, Seat
-from referee.order import TOLD_IDS, Ending, MatchOrder, OrderError, find_rules
+from referee.keys import PublicKey, from_base64, in_base64
+from referee.mistakes import UserError
+from referee.order import TOLD_IDS, Ending, MatchOrder, OrderError, find_rules, told_id
+from referee.signed_choice import prompt_digest, read_statement
 from referee.software import SOFTWARE
+from referee.v1 import play_pb2 as pb
 from referee.values import changed, names_of
+from referee.wire import wire_for
 
 FORMAT = 1
 SEAL = ',"seal":"'
@@ -54,6 +60,8 @@ class Choice:
     how: How
     times_us: tuple[int, int, int] = (0, 0, 0)
     comment: str = ""
+    signed: tuple[bytes, bytes] | None = None
+    """T22.9: what its author signed of it, and the signature."""
 
 
 def _dump(value: object) -> str:
@@ -71,15 +79,19 @@ def _choices_json(choices: Sequence[Choice], action_json: Callable[[Any], str]) 
     )
 
 
-def bound_header(terms: str, versions: Sequence[str]) -> dict[str, Any]:
-    """T13.16: what the header says of the settings and the versions of the bots, as far as they are known."""
-    return ({"versions": list(versions)} if all(versions) else {}) | ({"terms": terms} if terms else {})
+def bound_header(terms: str, versions: Sequence[str], keys: Sequence[str] = ()) -> dict[str, Any]:
+    """T13.16, T22.9: what the header says of the settings, the versions of the bots and their authors' keys."""
+    return (
+        ({"versions": list(versions)} if all(versions) else {})
+        | ({"terms": terms} if terms else {})
+        | ({"keys": list(keys)} if any(keys) else {})
+    )
 
 
 class Recorder:
     """Writes the record of one match while it is played."""
 
-    __slots__ = ("_action_json", "_comments", "_lines", "_room", "_seal", "digest", "step")
+    __slots__ = ("_action_json", "_comments", "_lines", "_room", "_seal", "_signatures", "digest", "step")
 
     def __init__(
         self, order: MatchOrder, game: AnyGame, options: Any, start_digest: str, action_json: Callable[[Any], str]
@@ -95,11 +107,12 @@ class Recorder:
             "seed": order.seed,
             "time_control": order.time_control.to_plain(),
             "told_ids": TOLD_IDS,
-            **bound_header(order.terms, [seat.version for seat in order.seats]),
+            **bound_header(order.terms, [seat.version for seat in order.seats], [seat.key for seat in order.seats]),
         }
         self._action_json = action_json
         self._lines: list[str] = []
         self._comments: list[tuple[int, Seat, str]] = []
+        self._signatures: list[tuple[int, Seat, str, str]] = []
         self._room = [MAX_COMMENTS] * len(order.seats)
         self._seal = ""
         self.step = 0
@@ -121,6 +134,9 @@ class Recorder:
         for choice in choices:
             if choice.comment:
                 self._note(choice)
+            if choice.signed is not None:
+                statement, signature = choice.signed
+                self._signatures.append((self.step, choice.seat, in_base64(statement), in_base64(signature)))
         self.digest = _chain(self.digest, chosen, state_digest)
         self._add(f'{{"step":{self.step},"choices":[{chosen}],"times_us":[{times}],"digest":"{self.digest}"}}')
 
@@ -137,8 +153,12 @@ class Recorder:
     def finish(self, result: Mapping[str, Any]) -> str:
         """Write the result and return the whole record."""
         self.digest = _chain(self.digest, _dump(result))
-        last = {"result": result, "steps": self.step, "digest": self.digest}
-        self._add(_dump(last | ({"comments": self._comments} if self._comments else {})))
+        last: dict[str, Any] = {"result": result, "steps": self.step, "digest": self.digest}
+        if self._comments:
+            last["comments"] = self._comments
+        if self._signatures:
+            last["signatures"] = self._signatures
+        self._add(_dump(last))
         return "\n".join(self._lines) + "\n"
 
 
@@ -162,6 +182,8 @@ class Record:
     result: Mapping[str, Any]
     result_digest: str
     """The end of the digest chain, which names everything that happened except times."""
+    signatures: Mapping[tuple[int, Seat], tuple[bytes, bytes]]
+    """T22.9: by step and seat, what the author of a bot signed of its choice, and the signature."""
 
     @property
     def seats(self) -> int:
@@ -217,7 +239,8 @@ def read(text: str) -> Record:
         if "comments" in result:
             steps = _with_comments(steps, result["comments"])
         _check_shape(result["result"], len(header["bots"]))
-        return Record(game, options, header, steps, result["result"], result["digest"])
+        signatures = _read_signatures(result.get("signatures", []))
+        return Record(game, options, header, steps, result["result"], result["digest"], signatures)
     except KeyError as error:
         raise RecordError(f"the header or the result lacks {error.args[0]!r}") from None
     except (OrderError, ProtocolError) as error:
@@ -322,6 +345,21 @@ def _commented(steps: Sequence[Step], comments: Mapping[tuple[int, Seat], str]) 
     )
 
 
+def _read_signatures(plain: Any) -> dict[tuple[int, Seat], tuple[bytes, bytes]]:
+    """Return the signatures of the last line by step and seat, not yet checked."""
+    if not isinstance(plain, list):
+        raise RecordError("signatures: they are not a list")
+    signatures: dict[tuple[int, Seat], tuple[bytes, bytes]] = {}
+    for each in plain:
+        if not isinstance(each, list) or [type(part) for part in each] != [int, int, str, str]:
+            raise RecordError("signatures: one is not a step, a seat and two texts")
+        statement, signature = from_base64(each[2]), from_base64(each[3])
+        if statement is None or signature is None or (each[0], each[1]) in signatures:
+            raise RecordError("signatures: one is not base64, or there are two of one choice")
+        signatures[each[0], each[1]] = (statement, signature)
+    return signatures
+
+
 def _read_times(plain: Any) -> tuple[int, int, int]:
     if not _is_list(plain, int) or len(plain) != 3:
         raise ValueError(f"{plain!r} are not three times")
@@ -404,7 +442,68 @@ def verify(text: str) -> Record:
     record = read(text)
     for _ in replay(record):
         pass
+    if "keys" in record.header or record.signatures:
+        _check_signatures(record)
     return record
+
+
+ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
+"""Choices of a seat that was asked; a seat that forfeits is asked nothing more."""
+
+
+def _check_signatures(record: Record) -> None:
+    """T22.9: require that the keys of the header have signed every answer of their seats, and nothing else."""
+    game, missing = record.game, dict(record.signatures)
+    wire = wire_for(game)
+    state, opening = game.begin(record.seats, record.header["seed"], record.options)
+    signers = {seat: key for seat, key in enumerate(_read_keys(record)) if key is not None}
+    ids = {seat: told_id(record.header["seed"], record.header["match_id"], seat) for seat in signers}
+    asked = dict.fromkeys(signers, 0)
+    seen = {seat: list(opening) for seat in signers}  # the events since a seat was last asked
+    for step in record.steps:
+        decisions = {decision.seat: decision for decision in game.pending(state)}
+        for choice in step.choices:
+            seat = choice.seat
+            if seat not in signers or choice.how not in ASKED:
+                continue
+            asked[seat] += 1
+            events = [wire.event(told) for event in seen[seat] if (told := game.witness(event, seat)) is not None]
+            seen[seat].clear()
+            if choice.how is not How.ANSWERED:
+                continue
+            options = game.legal_actions(state, seat)
+            shown = wire.prompt(
+                ids[seat], asked[seat], decisions[seat], game.observe(state, seat), events, options, 0, 0
+            )
+            digest = prompt_digest(pb.RefereeMessage.FromString(shown).prompt.game)
+            where = f"step {step.number}: seat {seat}"
+            try:
+                statement, signature = missing.pop((step.number, seat))
+                said = read_statement(statement, signature, ids[seat], asked[seat], digest, signers[seat])
+                is_index = said.WhichOneof("choice") == "option_index"
+                answer = pb.Answer(option_index=said.option_index) if is_index else pb.Answer(action=said.action)
+                if wire.chosen(answer, options) != choice.action:
+                    raise RecordError(f"{where}: its author signed another choice")
+            except KeyError:
+                raise RecordError(f"{where}: its answer is not signed by {signers[seat]}") from None
+            except ProtocolError as error:
+                raise RecordError(f"{where}: {error}") from None
+        events_now = game.apply_checked(state, {choice.seat: choice.action for choice in step.choices})
+        for news in seen.values():
+            news.extend(events_now)
+    if missing:
+        step_number, seat = min(missing)
+        raise RecordError(f"signatures: step {step_number}, seat {seat}: it belongs to no answer of a seat with a key")
+
+
+def _read_keys(record: Record) -> list[PublicKey | None]:
+    keys = record.header.get("keys", [""] * record.seats)
+    if not _is_list(keys, str) or len(keys) != record.seats:
+        raise RecordError(f"header: the keys are not texts for {record.seats} seats")
+    try:
+        return [PublicKey.parse(key) if key else None for key in keys]
+    except UserError as error:
+        raise RecordError(f"header: {error}") from None
 
 
 def without_comments(record: Record) -> Record:

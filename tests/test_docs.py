@@ -183,7 +183,8 @@ def test_every_key_of_a_record_is_described() -> None:
     """Header, step and result of a real record have the described keys in the described order."""
     game = GAMES["toy"]
     options = game.options({})
-    order = MatchOrder("m", "toy", {}, (SeatOrder("a@1", "t", "1a"), SeatOrder("b@1", "u", "1b")), 7, terms="2c")
+    seats = (SeatOrder("a@1", "t", "1a", "ann+1a2b3c4d+AQ=="), SeatOrder("b@1", "u", "1b"))
+    order = MatchOrder("m", "toy", {}, seats, 7, terms="2c")
     state = game.new(2, order.seed, options)
     recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
     choices, _events = step(game, state, random_chooser(seeded(1)))

@@ -97,6 +97,7 @@ class BotDirectory(VersionedBot):
 
     path: Path
     is_remote: ClassVar[bool] = False
+    public_key: ClassVar[str] = ""
 
     @property
     def location(self) -> str:
@@ -108,19 +109,30 @@ class BotDirectory(VersionedBot):
 class RemoteBot(VersionedBot):
     """A bot that runs elsewhere, as its author declared it: without files or a command here."""
 
+    public_key: str = ""
+    """T22.9: that of its author, who signs all its answers with it; empty without one."""
     is_remote: ClassVar[bool] = True
     location: ClassVar[str] = ""
     """Empty: this is how the store recognises a bot that runs elsewhere."""
+
+    def stored(self) -> dict[str, object]:
+        """Return its declaration as the store keeps it."""
+        return asdict(self.manifest) | ({"public_key": self.public_key} if self.public_key else {})
 
 
 Bot = BotDirectory | RemoteBot
 """A hosted or a remote bot."""
 
 
-def remote_bot(name: str, games: Sequence[str], concurrency: int) -> RemoteBot:
-    """Return a bot that runs elsewhere; the same declaration is the same version."""
-    manifest = Manifest(name, (), tuple(games), concurrency=concurrency)
-    return RemoteBot(manifest, sha256(json.dumps(asdict(manifest), sort_keys=True).encode()).hexdigest())
+def remote_bot(name: str, games: Sequence[str], concurrency: int, public_key: str = "") -> RemoteBot:
+    """Return a bot that runs elsewhere; the same declaration is the same version, and a key is a part of it."""
+    bot = RemoteBot(Manifest(name, (), tuple(games), concurrency=concurrency), "", public_key)
+    return replace(bot, version=declared_version(bot.stored()))
+
+
+def declared_version(stored: Mapping[str, object]) -> str:
+    """T22.9: return the version of a bot that runs elsewhere, by its declaration as the store keeps it."""
+    return sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()
 
 
 def read_bot(path: Path) -> BotDirectory:

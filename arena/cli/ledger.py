@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -29,11 +29,12 @@ from arena.reports.row_audit import head_faults, head_notes, row_faults
 from arena.reports.signed_heads import checkpoint_faults, gone_faults, signature_faults
 from arena.store.database import Store
 from arena.store.heads import PublishedHead, heads_file, read_heads
-from arena.store.notes import PublicKey, read_note
+from arena.store.notes import read_note
 from ratings.fit.refit import refit_fault
 from ratings.ledger import chain, derived_tables
 from ratings.ledger.audit import Audit, Finding, audit
 from ratings.ledger.chain import export_lines, find_hash, import_lines
+from referee.keys import PublicKey
 from referee.mistakes import UserError
 
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -117,12 +118,14 @@ def verify(
         findings += _signature_faults(store, kept, checkpoints, trusted)
         by_heads = () if is_compared else head_notes(store, kept)
         report = replace(report, notes=(*report.notes, *examiner.notes(), *by_heads))
-        records = None
+        records, signed = None, None
         if with_replay:
             records = store.evidence.entered_count()
             processes = max(1, min(os.cpu_count() or 1, 8, records))
-            findings += trio.run(replay_records, store, processes, bar("records", records))
-    _print_verdict(report, findings, found_at, examiner.drawn if pairings else None, records, as_json=as_json)
+            replayed = trio.run(replay_records, store, processes, bar("records", records))
+            findings += replayed.findings
+            signed = replayed.signed
+    _print_verdict(report, findings, found_at, examiner.drawn if pairings else None, records, signed, as_json=as_json)
     return int(bool(findings))
 
 
@@ -142,6 +145,7 @@ def _print_verdict(
     found_at: int | None,
     drawn: int | None,
     records: int | None,
+    signed: Mapping[tuple[str, str], int] | None,
     *,
     as_json: bool,
 ) -> None:
@@ -154,6 +158,9 @@ def _print_verdict(
                 "published_head_is_entry": found_at,
                 "pairings_drawn": drawn,
                 "records_replayed": records,
+                "signed_choices": None
+                if signed is None
+                else [{"bot": bot, "key": author, "choices": count} for (bot, author), count in signed.items()],
                 "findings": [{"fault": each.fault, "entry": each.seq, "message": each.message} for each in findings],
                 "notes": report.notes,
             }
@@ -161,6 +168,8 @@ def _print_verdict(
         return
     for line in (*findings, *report.notes):
         click.echo(printable(str(line)))
+    for (bot, author), count in (signed or {}).items():
+        click.echo(printable(f"{bot}: {count:,} choices signed by {author}"))
     again = "" if drawn is None else f", {drawn:,} rounds drawn again"
     replayed = "" if records is None else f", {records:,} records replayed"
     faults = "1 fault" if len(findings) == 1 else f"{len(findings) or 'no'} faults"
@@ -190,7 +199,7 @@ def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool)
             report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
         except (chain.LedgerError, ValueError, LookupError) as error:
             raise UserError(f"--server: the ledger from {server.address} is incomplete: {error}") from None
-    _print_verdict(report, report.findings, found_at, None, None, as_json=as_json)
+    _print_verdict(report, report.findings, found_at, None, None, None, as_json=as_json)
     return int(not report.is_clean)
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,10 @@ def _verdict(file: str, source: Source) -> dict[str, Any]:
     except RecordError as error:
         return {"file": file, "verdict": "refused", "reason": str(error)}
     about = f"{record.game.slug}, {record.seats} seats, {len(record.steps)} steps, {record.result['ending']}"
-    return {"file": file, "verdict": "verified", "reason": about, "digest": record.result_digest}
+    signed = Counter(seat for _step, seat in record.signatures)
+    told = [{"seat": seat, "key": record.header["keys"][seat], "choices": signed[seat]} for seat in sorted(signed)]
+    about += "".join(f"; {each['choices']} choices of seat {each['seat']} signed by {each['key']}" for each in told)
+    return {"file": file, "verdict": "verified", "reason": about, "digest": record.result_digest, "signed": told}
 
 
 @command.command("show")

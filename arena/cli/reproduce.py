@@ -22,9 +22,9 @@ from arena.plan.seeding import MAX_SEED
 from arena.play.reproducing import PlayAgain, Reproduction, draw_sample, reproduce
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import DEFAULT_DB, Store
-from arena.store.notes import read_signer
 from ratings.ledger import chain
 from ratings.ledger.chain import Body
+from referee.keys import read_signer
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.software import SOFTWARE

@@ -12,9 +12,10 @@ import click
 from arena.cli.options import FILE, db_option, json_option, reading
 from arena.cli.output import print_json, printable, say
 from arena.store.heads import checkpoint_text, key_file
-from arena.store.notes import Note, PublicKey, make_signer, read_note, read_public_key, read_signer, write_signer
+from arena.store.notes import Note, read_note
 from ratings.ledger import chain
 from ratings.ledger.chain import canonical_json
+from referee.keys import PublicKey, make_signer, read_public_key, read_signer, write_signer
 from referee.mistakes import UserError
 
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)

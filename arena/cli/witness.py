@@ -9,8 +9,9 @@ import click
 
 from arena.cli.options import FILE, json_option, reading
 from arena.cli.output import print_json
-from arena.store.notes import read_note, read_public_key, read_signer
+from arena.store.notes import read_note
 from arena.store.witness import RefusedError, cosign, payloads_of
+from referee.keys import read_public_key, read_signer
 from referee.mistakes import UserError
 
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)

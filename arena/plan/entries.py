@@ -96,7 +96,8 @@ def bot_of(version: StoredVersion) -> Bot:
     """Return a stored bot version: from its files, or from its author's declaration."""
     if version.is_remote:
         manifest = version.manifest
-        return remote_bot(version.name, manifest["games"], manifest["concurrency"])
+        key = manifest.get("public_key", "")
+        return remote_bot(version.name, manifest["games"], manifest["concurrency"], key)
     return read_bot(Path(version.path))
 
 

@@ -54,7 +54,7 @@ def _ordered(fixture: MatchToPlay) -> dict[str, object]:
         "seed": fixture.seed,
         "time_control": fixture.time_control.to_plain(),
         "told_ids": TOLD_IDS,
-        **bound_header(fixture.terms, [bot.version for bot in fixture.bots]),
+        **bound_header(fixture.terms, [bot.version for bot in fixture.bots], [bot.public_key for bot in fixture.bots]),
     }
 
 

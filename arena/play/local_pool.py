@@ -281,7 +281,9 @@ class LocalPool:
             offsets = [client.offset for client in clients]
             order = MatchOrder(
                 fixture.match_id, fixture.game, fixture.options,
-                tuple(SeatOrder(each.bot.label, each.ticket, each.bot.version) for each in clients),
+                tuple(
+                    SeatOrder(each.bot.label, each.ticket, each.bot.version, each.bot.public_key) for each in clients
+                ),
                 fixture.seed, fixture.time_control,
                 parts_first=self.heard is not None and any(client.is_talkative for client in clients),
                 terms=fixture.terms,

@@ -18,14 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.by_hash import FoundBots, find_bots
-from arena.bots.directory import BotDirectory
+from arena.bots.directory import Bot, BotDirectory, declared_version
 from arena.bots.label import name_of
 from arena.bots.samples import starter_bots
+from arena.plan.entries import bot_of
 from arena.plan.settings import RunSettings, TournamentSettings
 from arena.play.agreement import has_timed_choices
-from arena.play.local_pool import start_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import OpenPool, PoolConfig, play_all
+from arena.play.stand_ins import with_stand_ins
 from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import Store
 from arena.store.evidence import UNREADABLE
@@ -33,7 +34,7 @@ from ratings.ledger.chain import Body
 from ratings.ledger.test_entries import read_test
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, OrderError, TimeControl, find_game
-from referee.record import RecordError, verify
+from referee.record import RecordError, read, verify
 from referee.software import SOFTWARE
 
 MAX_CONCURRENT = 8  # matches: their clocks run, and every one starts processes of its own
@@ -42,7 +43,8 @@ MAX_CONCURRENT = 8  # matches: their clocks run, and every one starts processes 
 class Hindrance(StrEnum):
     """T22.4: why a match cannot be reproduced."""
 
-    REMOTE = "a bot runs elsewhere"
+    REMOTE = "a bot runs elsewhere; the others chose the same again"
+    SIGNED = "a bot runs elsewhere, and its author signed its choices; the others chose the same again"
     MISSING = "no files with the hash of a bot were found"
     UNUSABLE = "the files of a bot cannot be used"
     UNDECLARED = "a bot does not declare itself deterministic"
@@ -142,7 +144,7 @@ async def reproduce(
         advance()
 
     if playable:
-        await _play([order for _body, order in playable], means, compare)
+        await _play(store, [order for _body, order in playable], means, compare)
     came = [(body["match"], outcomes[body["match"]]) for body in matches]
     return Reproduction(
         tuple(match_id for match_id, outcome in came if outcome is None),
@@ -152,14 +154,16 @@ async def reproduce(
 
 
 async def _play(
-    orders: Sequence[MatchToPlay], means: PlayAgain, report: Callable[[int, MatchResult], Awaitable[None]]
+    store: Store, orders: Sequence[MatchToPlay], means: PlayAgain, report: Callable[[int, MatchResult], Awaitable[None]]
 ) -> None:
     async def trust(_result: MatchResult) -> None:
         """Every choice is compared anyway."""
 
+    remote = [order for order in orders if any(bot.is_remote for bot in order.bots)]
+    start = with_stand_ins([(order, read(store.matches.record(order.match_id))) for order in remote], means.folder)
     run = RunSettings(referees=1, concurrency=min(MAX_CONCURRENT, len(os.sched_getaffinity(0))))
     config = PoolConfig(
-        run, fresh_process=True, log_level="error", sandbox=means.sandbox, start_bot=start_here,
+        run, fresh_process=True, log_level="error", sandbox=means.sandbox, start_bot=start,
         heard=lambda _match, _seat, _printed: None, verify=trust, tournament="reproduce",
     )  # fmt: skip
     async with means.open_pool(config) as pool:
@@ -190,12 +194,12 @@ def _order(
         return MatchDifference(match_id, f"its entry or that of its tournament cannot be read: {error!r}")
     if body["ending"] != Ending.COMPLETED or body["forfeits"]:
         return Hindered(match_id, Hindrance.FORFEITED, str(body["ending"]))
-    bots: list[BotDirectory] = []
+    bots: list[Bot] = []
     for label, version in zip(body["seating"], body["bot_hashes"], strict=True):
-        bot = found.bots.get(version)
+        bot = found.bots.get(version) or _declared(store, label, version)
         if bot is None:
-            return Hindered(match_id, *_missing(store, label, version, found))
-        if not (bot.manifest.deterministic or tries_undeclared):
+            return Hindered(match_id, *_missing(label, version, found))
+        if isinstance(bot, BotDirectory) and not (bot.manifest.deterministic or tries_undeclared):
             return Hindered(match_id, Hindrance.UNDECLARED, label)
         bots.append(bot.renamed(name_of(label)))
         if bots[-1].label != label:
@@ -203,17 +207,27 @@ def _order(
     record = _record(store, match_id)
     if record is not None and has_timed_choices(record):
         return Hindered(match_id, Hindrance.TIMED)
+    if any(bot.is_remote for bot in bots):
+        try:
+            verify(record or "")
+        except RecordError as error:
+            return MatchDifference(match_id, f"its record does not replay: {error}")
     # What a record says of its terms changes nothing in the play, and `ledger verify` compares it with the entry.
     said = {"terms": header["terms"]} if record is not None and "terms" in (header := _header(record)) else {}
     return MatchToPlay(match_id, slug, options, tuple(bots), body["seed"], time_control, **said)
 
 
-def _missing(store: Store, label: str, version: str, found: FoundBots) -> tuple[Hindrance, str]:
+def _declared(store: Store, label: str, version: str) -> Bot | None:
+    """Return a bot that runs elsewhere as its author declared it, whose hash is its version; None for any other."""
+    stored = store.bots.version(label)
+    if stored is None or not stored.is_remote or declared_version(stored.manifest) != version:
+        return None
+    return bot_of(stored)
+
+
+def _missing(label: str, version: str, found: FoundBots) -> tuple[Hindrance, str]:
     if version in found.faults:
         return Hindrance.UNUSABLE, f"{label}: {found.faults[version]}"
-    stored = store.bots.version(label)
-    if stored is not None and stored.is_remote:
-        return Hindrance.REMOTE, label
     return Hindrance.MISSING, f"{label}, {version}"
 
 
@@ -250,10 +264,10 @@ def _outcome(store: Store, body: Body, order: MatchToPlay, again: MatchResult) -
     if again.ending is Ending.VOIDED:
         return Hindered(match_id, Hindrance.NOT_PLAYED, again.reason)
     if again.digest == body["replay"]:
-        return None
+        return _only_repeated(order)
     if has_timed_choices(again.record):
         return Hindered(match_id, Hindrance.SLOW)
-    if undeclared := [bot.label for bot in order.bots if not bot.manifest.deterministic]:
+    if undeclared := [bot.label for bot in order.bots if not (bot.is_remote or bot.manifest.deterministic)]:
         return Hindered(match_id, Hindrance.UNDECLARED, f"{undeclared[0]}; it came out differently")
     record = _record(store, match_id)
     if record is None:
@@ -272,6 +286,15 @@ def _outcome(store: Store, body: Body, order: MatchToPlay, again: MatchResult) -
     if found is None and was.header["software"] == SOFTWARE:
         return MatchDifference(match_id, "every choice is the same, and the digest differs")
     return found
+
+
+def _only_repeated(order: MatchToPlay) -> Hindered | None:
+    """T22.4: return that a stand-in has repeated recorded choices; the referee has checked all signatures again."""
+    remote = [bot for bot in order.bots if bot.is_remote]
+    if not remote:
+        return None
+    why = Hindrance.SIGNED if all(bot.public_key for bot in remote) else Hindrance.REMOTE
+    return Hindered(order.match_id, why, ", ".join(f"{bot.label} {bot.public_key}".strip() for bot in remote))
 
 
 def compare_records(match_id: str, first: str, second: str) -> MatchDifference | None:

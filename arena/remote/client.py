@@ -132,9 +132,11 @@ class Client:
         """Retire a bot."""
         self._call("RetireBot", name=name)
 
-    def connect(self, name: str, games: tuple[str, ...], concurrency: int) -> pb.ConnectResponse:
+    def connect(self, name: str, games: tuple[str, ...], concurrency: int, public_key: str = "") -> pb.ConnectResponse:
         """Enter a bot that runs here and return its address and ticket."""
-        entered: pb.ConnectResponse = self._call("Connect", name=name, games=games, concurrency=concurrency)
+        entered: pb.ConnectResponse = self._call(
+            "Connect", name=name, games=games, concurrency=concurrency, public_key=public_key
+        )
         return entered
 
     def start(self, toml: str) -> pb.StartTournamentResponse:

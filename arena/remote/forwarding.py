@@ -25,6 +25,8 @@ from arena.bots.process import LOOKAHEAD, beside
 from arena.bots.scratch import scratch_folder
 from arena.remote.address import ServerAddress
 from arena.remote.client import OPTIONS, credentials_for
+from arena.remote.signing import SigningStream
+from referee.keys import Signer
 from referee.mistakes import UserError
 from referee.quiet_stop import stop_quietly
 from referee.wire import SERVICE
@@ -73,8 +75,13 @@ class PlayedElsewhere:
     was_welcomed: bool  # by the server, at least once
 
 
-async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) -> PlayedElsewhere:
-    """Run a bot's command, with its stream forwarded, until it ends or its ticket has become invalid."""
+async def play_elsewhere(
+    bot: BotDirectory, server: ServerAddress, ticket: str, signer: Signer | None = None
+) -> PlayedElsewhere:
+    """Run a bot's command, with its stream forwarded, until it ends or its ticket has become invalid.
+
+    With a key, all its answers are signed on their way.
+    """
     credentials = credentials_for(server)
     if credentials is None:
         channel = grpc.aio.insecure_channel(server.address, options=OPTIONS)
@@ -84,7 +91,7 @@ async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) 
         address = f"unix:{folder / 'socket'}"
         here: Any = grpc.aio.server(options=(("grpc.max_receive_message_length", -1),))
         connection = _Connection()
-        handler = grpc.stream_stream_rpc_method_handler(partial(_forward, channel, connection))
+        handler = grpc.stream_stream_rpc_method_handler(partial(_forward, channel, connection, signer))
         here.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
         here.add_insecure_port(address)
         await here.start()
@@ -149,14 +156,17 @@ async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path, is_ov
     return await process.wait()
 
 
-async def _forward(channel: Any, connection: _Connection, _requests: Any, context: Any) -> None:
-    """Connect one stream of the bot to one of the server, and pass frames on unchanged."""
+async def _forward(channel: Any, connection: _Connection, signer: Signer | None, _requests: Any, context: Any) -> None:
+    """Connect one stream of the bot to one of the server, and pass frames on, unchanged but for signatures."""
     call = channel.stream_stream(f"/{SERVICE}/Play")()
-    up = asyncio.create_task(_pass_up(call, context))
+    signing = None if signer is None else SigningStream(signer)
+    up = asyncio.create_task(_pass_up(call, context, signing))
     connection.code = None  # the end of an earlier stream no longer matters
     try:
         while (data := await call.read()) is not EOF:
             connection.was_welcomed = True
+            if signing is not None:
+                signing.note(data)
             await context.write(data)
         code, detail = await call.code(), await call.details()
     except grpc.aio.AioRpcError as error:
@@ -169,7 +179,7 @@ async def _forward(channel: Any, connection: _Connection, _requests: Any, contex
         await context.abort(code, detail)
 
 
-async def _pass_up(call: Any, context: Any) -> None:
+async def _pass_up(call: Any, context: Any, signing: SigningStream | None) -> None:
     while (data := await context.read()) is not EOF:
-        await call.write(data)
+        await call.write(data if signing is None else signing.signed(data))
     await call.done_writing()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -449,16 +450,26 @@ def _match_of(body: Body) -> StoredMatch:
 # Records.
 
 
-async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What came of replaying records."""
+
+    findings: list[Finding]
+    signed: Mapping[tuple[str, str], int]
+    """T22.9: the number of choices that a key has signed for a bot, by bot and key; only of records without a fault."""
+
+
+async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> Replayed:
     """T13: replay the record of every entered match in fresh processes, and compare it with its entry."""
     findings: list[Finding] = []
+    signed: Counter[tuple[str, str]] = Counter()
     entered = store.evidence.entered()
 
     terms = cache(partial(_terms_of, store))
 
     async def work(verifier: Verifier) -> None:
         for seq, payload in entered:
-            fault = await _record_fault(store, payload, verifier, terms)
+            fault = await _record_fault(store, payload, verifier, terms, signed)
             if fault is not None:
                 findings.append(Finding(Fault.RECORD, seq, fault))
             advance()
@@ -467,7 +478,7 @@ async def replay_records(store: Store, processes: int, advance: Callable[[], Non
         async with open_verifier(processes) as verifier, trio.open_nursery() as nursery:
             for _ in range(processes):
                 nursery.start_soon(work, verifier)
-    return sorted(findings, key=lambda finding: finding.seq or 0)
+    return Replayed(sorted(findings, key=lambda finding: finding.seq or 0), dict(sorted(signed.items())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,9 +505,13 @@ def _terms_of(store: Store, tournament: str) -> _Terms | None:
 
 
 async def _record_fault(
-    store: Store, payload: str, verifier: Verifier, terms: Callable[[str], _Terms | None]
+    store: Store,
+    payload: str,
+    verifier: Verifier,
+    terms: Callable[[str], _Terms | None],
+    signed: Counter[tuple[str, str]],
 ) -> str | None:
-    """Return the fault of a match's record, if any."""
+    """Return the fault of a match's record, if any; without one, count the choices that it has signatures of."""
     try:
         body = json.loads(payload)
         match_id = body["match"]
@@ -504,9 +519,13 @@ async def _record_fault(
         return None  # the audit names an entry that cannot be read
     try:
         text = store.matches.record(match_id)
-        fault = await verifier.check(text) or _difference(
-            text, body, store.matches.find(match_id), terms(body["tournament"])
-        )
+        fault = await verifier.check(text)
+        if fault is None:
+            lines = [json.loads(line) for line in text.rstrip("\n").split("\n")]
+            keys = [_key_of(store, label) for label in body["seating"]]
+            fault = _difference(lines, body, store.matches.find(match_id), terms(body["tournament"]), keys)
+        if fault is None:
+            signed.update((body["seating"][seat], keys[seat]) for _, seat, *_ in lines[-1].get("signatures", ()))
     except UserError as error:
         return str(error)
     except UNREADABLE as error:
@@ -514,9 +533,16 @@ async def _record_fault(
     return None if fault is None else f"match {match_id}: {fault}"
 
 
-def _difference(text: str, body: Body, stored: StoredMatch, terms: _Terms | None) -> str | None:
+def _key_of(store: Store, label: str) -> str:
+    """T22.9: return the public key that a bot was entered with; its version is a hash of it (`_version_faults`)."""
+    version = store.bots.version(label)
+    return "" if version is None else str(version.manifest.get("public_key", ""))
+
+
+def _difference(
+    lines: Sequence[Mapping[str, Any]], body: Body, stored: StoredMatch, terms: _Terms | None, keys: Sequence[str]
+) -> str | None:
     """Compare a replayed record with the entry of its match, and with stored facts that are in no entry."""
-    lines = [json.loads(line) for line in text.rstrip("\n").split("\n")]
     header, last = lines[0], lines[-1]
     pairs = {
         "match id": (header["match_id"], body["match"]),
@@ -528,6 +554,7 @@ def _difference(text: str, body: Body, stored: StoredMatch, terms: _Terms | None
         "scores": (last["result"]["scores"], body["scores"]),
         "forfeits": (_failed_seats(last["result"]), body["forfeits"]),
         "digest": (last["digest"], body["replay"]),
+        "keys": (header.get("keys", [""] * len(keys)), list(keys)),
         **({} if terms is None else _bound(header, body, terms)),
     }
     for name, (recorded, entered) in pairs.items():

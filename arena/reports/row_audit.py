@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from arena.bots.directory import declared_version
 from arena.fitting.audit import kept_fault
 from arena.store.database import Store
 from arena.store.evidence import UNREADABLE
@@ -92,6 +93,10 @@ def _version_faults(store: Store) -> Iterator[Finding]:
         elif stored[label] != said:
             message = f"bot version {label} is stored as {stored[label]}, entered as {said}"
             yield Finding(Fault.STORED, entry.seq, message)
+    for each in store.bots.versions():
+        # T22.9: the version of a bot with files is the hash of those, which are not here to look at.
+        if each.is_remote and declared_version(each.manifest) != each.version:
+            yield Finding(Fault.STORED, None, f"bot version {each.label} is not the hash of what its author declared")
     for name, newest, last in store.evidence.newest():
         if newest != last:
             yield Finding(Fault.STORED, None, f"bot {name}: its newest version is stored as {newest}, but is {last}")

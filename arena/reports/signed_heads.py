@@ -7,8 +7,9 @@ from pathlib import Path
 
 from arena.store.database import Store
 from arena.store.heads import PublishedHead, read_checkpoint
-from arena.store.notes import Note, PublicKey
+from arena.store.notes import Note
 from ratings.ledger.audit import Fault, Finding
+from referee.keys import PublicKey
 from referee.mistakes import UserError
 
 

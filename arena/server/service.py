@@ -312,7 +312,9 @@ async def connect(service: Service, request: pb.ConnectRequest, token: Token) ->
     if len(request.games) > len(GAMES):
         raise UserError(f"games: {len(request.games)} games; expected at most {len(GAMES)}, each once")
     concurrency = request.concurrency or 1
-    label = await service.submissions.enter_remote(request.name, tuple(request.games), concurrency, token.name)
+    label = await service.submissions.enter_remote(
+        request.name, tuple(request.games), concurrency, token.name, request.public_key
+    )
     ticket = service.remote.connect(label, token.id)
     log.info("bot.admitted", bot=label, author=token.name)
     return pb.ConnectResponse(label=label, address=service.public_address, ticket=ticket)

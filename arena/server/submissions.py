@@ -19,6 +19,7 @@ from arena.sandbox.levels import SandboxPolicy, choose
 from arena.server.build_queue import BuildQueue
 from arena.store.database import Store
 from referee.games import GAMES
+from referee.keys import PublicKey
 from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending
@@ -97,13 +98,19 @@ class Submissions:
         log.info("bot.accepted", bot=bot.label, author=author, game=game, sandbox=level)
         return Accepted(bot.label, bot.version, True, game)
 
-    async def enter_remote(self, name: str, games: tuple[str, ...], concurrency: int, author: str) -> str:
+    async def enter_remote(
+        self, name: str, games: tuple[str, ...], concurrency: int, author: str, public_key: str = ""
+    ) -> str:
         """Enter a remote bot and return its label; a UserError or NotYoursError says why not."""
         await trio.to_thread.run_sync(check_owner, self.store, name, author)
         if unknown := [game for game in games if game not in GAMES]:
             raise UserError(f"games: {unknown[0]!r} is unknown; expected some of: {', '.join(GAMES)}")
         try:
-            bot = remote_bot(name, games, CONCURRENCY.checked(concurrency))
+            key = str(PublicKey.parse(public_key)) if public_key else ""
+        except UserError as error:
+            raise UserError(f"public_key: {error}") from None
+        try:
+            bot = remote_bot(name, games, CONCURRENCY.checked(concurrency), key)
         except SettingError as error:
             raise UserError(str(error)) from None
         if not await trio.to_thread.run_sync(self._is_known, bot):

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.store.connection import Subject
-from arena.store.notes import Note, PublicKey, Signer, is_signature, read_signer
+from arena.store.notes import Note, is_signature, signature_line
 from ratings.ledger.chain import Head, head
+from referee.keys import PublicKey, Signer, read_signer
 from referee.logs import log
 from referee.mistakes import UserError
 
@@ -85,7 +86,7 @@ class HeadStore(Subject):
             return
         line = f"{end.seq} {end.hash.hex()} {datetime.now(UTC).isoformat(timespec='seconds')}"
         if (signer := _signer_of(db)) is not None:
-            line += f" {signer.name} {signer.sign(checkpoint_text(signer.name, end))}"
+            line += f" {signer.name} {signature_line(signer, checkpoint_text(signer.name, end))}"
         try:
             with heads_file(db).open("a", encoding="ascii") as file:
                 file.write(f"{line}\n")

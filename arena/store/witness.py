@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.store.heads import read_checkpoint
-from arena.store.notes import Note, PublicKey, Signer
+from arena.store.notes import Note
 from ratings.ledger.chain import FIRST_PREVIOUS, Head, entry_hash
+from referee.keys import PublicKey, Signer
 from referee.mistakes import UserError
 
 

@@ -258,14 +258,16 @@ class RetireBotResponse(_message.Message):
     def __init__(self, name: _Optional[str] = ...) -> None: ...
 
 class ConnectRequest(_message.Message):
-    __slots__ = ("name", "games", "concurrency")
+    __slots__ = ("name", "games", "concurrency", "public_key")
     NAME_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
+    PUBLIC_KEY_FIELD_NUMBER: _ClassVar[int]
     name: str
     games: _containers.RepeatedScalarFieldContainer[str]
     concurrency: int
-    def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., concurrency: _Optional[int] = ...) -> None: ...
+    public_key: str
+    def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., concurrency: _Optional[int] = ..., public_key: _Optional[str] = ...) -> None: ...
 
 class ConnectResponse(_message.Message):
     __slots__ = ("label", "address", "ticket")

@@ -141,20 +141,44 @@ class Prompt(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., kind: _Optional[str] = ..., clause: _Optional[str] = ..., game: _Optional[_Union[GamePrompt, _Mapping]] = ..., option_count: _Optional[int] = ..., options_truncated: _Optional[bool] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., deadline: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Answer(_message.Message):
-    __slots__ = ("match_id", "prompt_id", "option_index", "action", "thought", "comment")
+    __slots__ = ("match_id", "prompt_id", "option_index", "action", "thought", "comment", "signed_choice")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     PROMPT_ID_FIELD_NUMBER: _ClassVar[int]
     OPTION_INDEX_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     THOUGHT_FIELD_NUMBER: _ClassVar[int]
     COMMENT_FIELD_NUMBER: _ClassVar[int]
+    SIGNED_CHOICE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     prompt_id: int
     option_index: int
     action: GameAction
     thought: _duration_pb2.Duration
     comment: str
-    def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., option_index: _Optional[int] = ..., action: _Optional[_Union[GameAction, _Mapping]] = ..., thought: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., comment: _Optional[str] = ...) -> None: ...
+    signed_choice: SignedChoice
+    def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., option_index: _Optional[int] = ..., action: _Optional[_Union[GameAction, _Mapping]] = ..., thought: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., comment: _Optional[str] = ..., signed_choice: _Optional[_Union[SignedChoice, _Mapping]] = ...) -> None: ...
+
+class SignedChoice(_message.Message):
+    __slots__ = ("statement", "signature")
+    STATEMENT_FIELD_NUMBER: _ClassVar[int]
+    SIGNATURE_FIELD_NUMBER: _ClassVar[int]
+    statement: bytes
+    signature: bytes
+    def __init__(self, statement: _Optional[bytes] = ..., signature: _Optional[bytes] = ...) -> None: ...
+
+class ChoiceStatement(_message.Message):
+    __slots__ = ("match_id", "prompt_id", "prompt_digest", "option_index", "action")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_ID_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    OPTION_INDEX_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    prompt_id: int
+    prompt_digest: bytes
+    option_index: int
+    action: GameAction
+    def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., prompt_digest: _Optional[bytes] = ..., option_index: _Optional[int] = ..., action: _Optional[_Union[GameAction, _Mapping]] = ...) -> None: ...
 
 class Refused(_message.Message):
     __slots__ = ("match_id", "prompt_id", "clause", "reason", "strikes")

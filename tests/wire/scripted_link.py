@@ -153,9 +153,12 @@ class Table:
     result: MatchResult
 
 
-def order_for(game: AnyGame, seats: int, seed: int, control: TimeControl = RELAXED) -> MatchOrder:
-    """Return an order for scripted seats."""
-    return MatchOrder("m", game.slug, {}, tuple(SeatOrder(f"bot{seat}", "") for seat in range(seats)), seed, control)
+def order_for(
+    game: AnyGame, seats: int, seed: int, control: TimeControl = RELAXED, keys: Mapping[int, str] | None = None
+) -> MatchOrder:
+    """Return an order for scripted seats, some of which may sign."""
+    seated = tuple(SeatOrder(f"bot{seat}", "", key=(keys or {}).get(seat, "")) for seat in range(seats))
+    return MatchOrder("m", game.slug, {}, seated, seed, control)
 
 
 def play_scripted(
@@ -167,6 +170,7 @@ def play_scripted(
     options: Mapping[str, object] | None = None,
     order: Callable[[Sequence[int]], Sequence[int]] = lambda seats: seats,
     missing: Sequence[int] = (),
+    keys: Mapping[int, str] | None = None,
 ) -> Table:
     """Play one match on a mock clock, without processes and without a wire."""
 
@@ -176,7 +180,7 @@ def play_scripted(
         mail = Mail(order)
         links = [ScriptedLink(script, mail, f"bot{seat}", seat not in missing) for seat, script in enumerate(scripts)]
         parsed: Any = game.options(options or {})
-        match = Match(order_for(game, len(scripts), seed, control), game, parsed, links, meter)
+        match = Match(order_for(game, len(scripts), seed, control, keys), game, parsed, links, meter)
         result = await match.play()
         beat.cancel()
         return Table(match, links, result)

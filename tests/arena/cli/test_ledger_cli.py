@@ -71,7 +71,7 @@ def test_a_sound_ledger_passes_every_check(command_line: CommandLine, tmp_path: 
     data = command_line("ledger", "verify", "--replay", "--json").data
     assert data == {
         "is_clean": True, "entries": head.seq, "head": head.hex, "published_head_is_entry": None, "pairings_drawn": 3,
-        "records_replayed": matches, "findings": [], "notes": [],
+        "records_replayed": matches, "signed_choices": [], "findings": [], "notes": [],
     }  # fmt: skip
 
 

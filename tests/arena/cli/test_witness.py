@@ -11,8 +11,9 @@ import pytest
 
 from arena.store.database import open_store
 from arena.store.heads import heads_file, read_heads
-from arena.store.notes import Note, PublicKey
+from arena.store.notes import Note
 from ratings.ledger.chain import canonical_json, entry_hash
+from referee.keys import PublicKey
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 import trio
 
 from arena.bots.archive import pack
-from arena.bots.directory import Bot, content_version, read_bot
+from arena.bots.directory import Bot, content_version, read_bot, remote_bot
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.local_pool import start_here
@@ -28,6 +29,7 @@ from arena.store.database import open_store, open_to_read
 from arena.store.heads import heads_file
 from arena.store.local_time import local_now
 from ratings.ledger.chain import canonical_json, entry_hash
+from referee.keys import Signer, make_signer
 from referee.order import Ending, MatchResult
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import ROOT, small_database
@@ -51,15 +53,28 @@ def written_bot(
     return folder
 
 
-def played(folder: Path, *, forges: bool, undeclared: str = "") -> Path:
-    """Play a tournament with the arena's own runner; a forger starts another program behind a hash."""
+def played(folder: Path, *, forges: bool, remote: Sequence[str] = (), signer: Signer | None = None) -> Path:
+    """Play a tournament with the arena's own runner; a forger starts another program behind a hash.
+
+    Remote bots run here as well, where their author has them; with a key they sign their own answers.
+    """
     for name in BOTS:
-        written_bot(folder / "bots" / name, name, is_declared=name != undeclared)
+        written_bot(folder / "bots" / name, name)
     strong = read_bot(written_bot(folder / "other" / CHEAT, CHEAT, at="randrange((prompt.option_count + 1) // 2)"))
+    signed_by = "" if signer is None else str(signer.public_key)
+    if signer is not None:
+        for name in remote:
+            let_sign(folder / "bots" / name, signer)
+    elsewhere = {name: read_bot(folder / "bots" / name) for name in remote}
 
     async def start(bot: Bot, address: str, ticket: str, level: Level) -> RunningBot:
         is_forged = forges and bot.manifest.name == CHEAT
-        return await start_here(strong if is_forged else bot, address, ticket, level)
+        program = elsewhere.get(bot.manifest.name, bot)
+        return await start_here(strong if is_forged else program, address, ticket, level)
+
+    def find(key: str, name: str) -> Sequence[Bot]:
+        is_remote = Path(name).name in remote
+        return (remote_bot(Path(name).name, (), 1, signed_by),) if is_remote else beside(folder)(key, name)
 
     plain = {
         "name": "cup", "game": "toy", "seed": 7, "rounds": 1, "seats": 3, "options": {},
@@ -67,11 +82,26 @@ def played(folder: Path, *, forges: bool, undeclared: str = "") -> Path:
     }  # fmt: skip
     database = folder / "arena.db"
     store = open_store(database, create=True)
-    runner = Runner(parse_plan(plain, beside(folder)), store, Silent(), local_now, start_bot=start)
+    runner = Runner(parse_plan(plain, find), store, Silent(), local_now, start_bot=start)
     runner.enter()
     trio.run(runner.run)
     store.close()
     return database
+
+
+def let_sign(folder: Path, signer: Signer) -> None:
+    """Let a bot sign its answers with its author's key."""
+    program = folder / "bot.py"
+    text = program.read_text()
+    assert "answers.append(" in text
+    imports = (
+        "from referee.keys import Signer\nfrom referee.signed_choice import prompt_digest, sign_choice\n"
+        f"AUTHOR = Signer({signer.name!r}, {signer.seed!r})\n"
+    )
+    signs = "sign_choice(answer, prompt_digest(prompt.game), AUTHOR)\n" + " " * 20
+    program.write_text(
+        text.replace("answers.append(", f"{signs}answers.append(").replace("Choose = ", f"{imports}Choose = ", 1)
+    )
 
 
 @cache
@@ -187,7 +217,7 @@ def test_T22_4_bots_are_found_by_the_hash_of_their_files_wherever_they_are(
     assert (found.code, found.data["reproduced"]) == (0, 1)
 
 
-@pytest.mark.parametrize("why", [Hindrance.REMOTE, Hindrance.UNUSABLE, Hindrance.TIMED, Hindrance.RULES])
+@pytest.mark.parametrize("why", [Hindrance.UNUSABLE, Hindrance.TIMED, Hindrance.RULES])
 def test_T22_4_what_cannot_be_reproduced_is_counted_by_its_reason(
     command_line: CommandLine, tmp_path: Path, why: Hindrance
 ) -> None:
@@ -196,9 +226,7 @@ def test_T22_4_what_cannot_be_reproduced_is_counted_by_its_reason(
     if why is Hindrance.RULES:
         forge(database, f"match:{match['match']}", {"pool": "toy:99"})
     with sqlite3.connect(database) as connection:
-        if why is Hindrance.REMOTE:
-            connection.execute("UPDATE bot_version SET path = '' WHERE name = 'cat'")
-        elif why is Hindrance.UNUSABLE:
+        if why is Hindrance.UNUSABLE:
             linked = tmp_path / "linked"
             shutil.copytree(_kept(forges=False).parent / "bots" / "cat", linked)
             (linked / "brewer.py").rename(tmp_path / "brewer.py")
@@ -214,6 +242,40 @@ def test_T22_4_what_cannot_be_reproduced_is_counted_by_its_reason(
     assert told.code == 0
     assert f"match {match['match']} was not reproduced: {why}" in told.out
     assert f"  reproduced        0\n  different         0\n  not reproducible  1\n    {why}: 1\n" in told.out
+
+
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_T22_4_beside_a_remote_bot_the_others_are_asked_again(
+    command_line: CommandLine, tmp_path: Path, is_signed: bool
+) -> None:
+    """A stand-in repeats what the record says of the remote bot, with its signatures."""
+    signer = make_signer("cat.example") if is_signed else None
+    played(tmp_path, forges=False, remote=("cat",), signer=signer)
+    assert command_line("ledger", "verify", "--replay").code == 0
+    told = command_line("ledger", "reproduce", "--sample", "100%", "--json")
+    why = Hindrance.SIGNED if is_signed else Hindrance.REMOTE
+    assert (told.code, told.data["differences"], told.data["not_reproducible"]) == (0, [], {why.value: 3})
+
+
+def test_T22_4_nobody_hides_a_forged_program_behind_a_remote_opponent(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    played(tmp_path, forges=True, remote=("cat",))
+    assert command_line("ledger", "verify", "--replay").code == 0
+    told = command_line("ledger", "reproduce", "--sample", "100%", "--json")
+    assert told.code == 1
+    assert {each["bot"].partition("@")[0] for each in told.data["differences"]} == {CHEAT}
+
+
+def test_T22_4_nobody_makes_a_hosted_bot_a_remote_one_afterwards(command_line: CommandLine, tmp_path: Path) -> None:
+    database = database_of(tmp_path, forges=True)
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE bot_version SET path = '' WHERE name = ?", (CHEAT,))
+    connection.close()
+    verified = command_line("ledger", "verify")
+    assert (verified.code, "is not the hash of what its author declared" in verified.out) == (1, True)
+    told = command_line("ledger", "reproduce", "--match", entered(database)[0]["match"])
+    assert f"{Hindrance.MISSING}: 1\n" in told.out
 
 
 def test_T22_4_a_forfeit_is_not_played_again(command_line: CommandLine, tmp_path: Path) -> None:

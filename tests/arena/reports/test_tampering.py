@@ -114,7 +114,7 @@ def findings(db: Path, *, with_records: bool = False) -> list[Finding]:
             rows = [*row_faults(store), *head_faults(store, read_heads(heads_file(db)))]
             found = [*report.findings, *examiner.rest(), *rows]
             if with_records or not found:
-                found += trio.run(replay_records, store, 1, lambda: None)
+                found += trio.run(replay_records, store, 1, lambda: None).findings
         return found
     finally:
         store.close()
@@ -129,7 +129,7 @@ def first_finding(db: Path) -> Finding | None:
                 lambda: audit(connection).findings,
                 lambda: audit(connection, examine=Examiner(store, with_pairings=False)).findings,
                 lambda: (*row_faults(store), *head_faults(store, read_heads(heads_file(db)))),
-                lambda: trio.run(replay_records, store, 1, lambda: None),
+                lambda: trio.run(replay_records, store, 1, lambda: None).findings,
                 lambda: audit(connection, refit=refit_fault, examine=Examiner(store, with_pairings=True)).findings,
             ):
                 if found := stage():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import signal
+import sqlite3
 import subprocess
+import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -21,15 +25,18 @@ from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.process import BotProcess
 from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
+from arena.play.reproducing import Hindrance
 from arena.sandbox.levels import Level, SandboxPolicy
 from arena.v1 import arena_pb2 as pb
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as play
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.wire import MAX_STRAYS
+from tests.arena.command_line import CommandLine
 from tests.arena.server.running_server import (
     ARENA,
     PATIENCE_SECONDS,
+    RANDOM_BOT,
     Server,
     bearer,
     bot_directory,
@@ -42,6 +49,7 @@ from tests.journeys.test_referee_process import hello as say_hello
 from tests.journeys.test_referee_process import referee
 from tests.kept_folder import kept_folder
 from tests.patience import patience
+from tests.wire.test_record import resealed
 
 CODE = grpc.StatusCode
 CUP = """
@@ -369,3 +377,109 @@ def test_a_remote_bot_plays_no_more_matches_concurrently_than_it_declares_at_all
     trio.run(journey)
     assert len(concurrent) > 20
     assert set(concurrent) == {1}
+
+
+SIGNED_CUP = CUP.replace("rounds = 3", "rounds = 1")
+
+
+def test_T22_9_choices_of_a_remote_bot_are_signed_by_its_author_and_proved_by_the_record(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    """One bot signs, one plays unsigned, and the third is hosted: all of it in one match of three."""
+    public = command_line("ledger", "key", "ann.example", "--output", "ann.key").out.strip()
+    with running(tmp_path / "arena") as server:
+        ann, olga = server.token("ann"), server.token("olga", "organiser")
+        bots = {name: bot_directory(tmp_path / "bots", name) for name in ("near", "far", "away")}
+        for bot in bots.values():
+            with (bot / "bot.toml").open("a") as manifest:
+                manifest.write("\ndeterministic = true\n")
+        address = server.addresses[0]
+        hosted = subprocess.run(
+            [*ARENA, "bots", "submit", str(bots["near"]), "--server", address, "--token", ann],
+            capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS,
+        )  # fmt: skip
+        assert hosted.returncode == 0, hosted.stderr
+        with ExitStack() as stack:
+            stack.enter_context(connected(bots["far"], address, ann, "--key", "ann.key"))
+            stack.enter_context(connected(bots["away"], address, ann))
+            wait_for_log(server, "bot.connected", 2)
+            server.call("StartTournament", pb.StartTournamentRequest(toml=SIGNED_CUP), olga)
+            events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
+            assert events[-1].status.reason == "all rounds are played"
+        assert {name: set(each) for name, each in seats_of(server, olga).items()} == {
+            name: {"completed"} for name in bots
+        }
+        assert server.stop() == 0
+    database = str(server.db)
+    verified = command_line("ledger", "verify", "--replay", "--db", database, "--json")
+    assert (verified.code, verified.data["findings"]) == (0, [])
+    (signed,) = verified.data["signed_choices"]
+    assert (signed["bot"].partition("@")[0], signed["key"]) == ("far", public)
+    assert signed["choices"] > 5
+    shown = command_line("ledger", "verify", "--replay", "--db", database)
+    assert f"{signed['bot']}: {signed['choices']:,} choices signed by {public}\n" in shown.out
+    again = command_line("ledger", "reproduce", database, "--sample", "100%", "--json")
+    assert (again.code, again.data["reproduced"], again.data["differences"]) == (0, 0, [])
+    assert again.data["not_reproducible"] == {Hindrance.REMOTE.value: 3}, "the hosted bot chose the same"
+    match = again.data["sample"][0]
+    told = command_line("replay", "verify", match, "--db", database, "--json").data[0]
+    assert [(each["key"], each["choices"] > 1) for each in told["signed"]] == [(public, True)]
+    _strip_signatures(server.db, match)
+    stripped = command_line("ledger", "verify", "--replay", "--db", database)
+    assert (stripped.code, f"its answer is not signed by {public}" in stripped.out) == (1, True)
+    with sqlite3.connect(server.db) as connection:
+        connection.execute("UPDATE bot_version SET manifest = json_remove(manifest, '$.public_key')")
+    connection.close()
+    unbound = command_line("ledger", "verify", "--db", database)
+    assert f"bot version {signed['bot']} is not the hash of what its author declared" in unbound.out
+
+
+def _strip_signatures(db: Path, match: str) -> None:
+    """Take the signatures out of a record and seal it again; its digests, which the ledger has, stay the same."""
+    with sqlite3.connect(db) as connection:
+        (packed,) = connection.execute("SELECT content FROM record WHERE match = ?", (match,)).fetchone()
+        bodies = [json.loads(line) for line in zlib.decompress(packed).decode().splitlines()]
+        del bodies[-1]["signatures"]
+        values = (zlib.compress(resealed(bodies).encode()), match)
+        connection.execute("UPDATE record SET content = ? WHERE match = ?", values)
+    connection.close()
+
+
+@pytest.mark.parametrize("key", ["nonsense", "ann.example+00000000+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"])
+def test_T22_9_a_public_key_that_is_none_is_refused(server: Server, key: str) -> None:
+    request = pb.ConnectRequest(name="near", games=["toy"], public_key=key)
+    with pytest.raises(grpc.RpcError) as caught:
+        server.call("Connect", request, server.token("ann"))
+    assert caught.value.code() is CODE.INVALID_ARGUMENT
+    assert (caught.value.details() or "").startswith(f"public_key: '{key}' is not a public key; expected NAME+HASH+KEY")
+
+
+def test_T22_9_the_signing_starter_bot_signs_its_own_answers(
+    server: Server, command_line: CommandLine, tmp_path: Path
+) -> None:
+    """It dials by itself, with the ticket of a Connect that names its key, beside one whose key it does not have."""
+    public = command_line("ledger", "key", "ann.example", "--output", "ann.key").out.strip()
+    other = command_line("ledger", "key", "bob.example", "--output", "bob.key").out.strip()
+    ann, olga = server.token("ann"), server.token("olga", "organiser")
+    with ExitStack() as stack:
+        for name, key in (("signs", public), ("forges", other)):
+            request = pb.ConnectRequest(name=name, games=["toy"], public_key=key)
+            entered = server.call("Connect", request, ann)
+            process = subprocess.Popen(
+                [sys.executable, "signer.py"], cwd=RANDOM_BOT, stderr=subprocess.DEVNULL,
+                env=os.environ
+                | {"ARENA_ADDRESS": entered.address, "ARENA_TICKET": entered.ticket}
+                | {"ARENA_SIGNING_KEY": str(tmp_path / "ann.key")},
+            )  # fmt: skip
+            stack.callback(process.wait, PATIENCE_SECONDS)
+            stack.callback(process.kill)
+        wait_for_log(server, "bot.connected", 2)
+        toml = SIGNED_CUP.replace('"near", "far", "away"', '"signs", "forges"').replace('"cup"', '"signed"')
+        server.call("StartTournament", pb.StartTournamentRequest(toml=toml), olga)
+        events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="signed"), olga)
+        assert events[-1].status.reason == "all rounds are played"
+    endings = {
+        name: {line.ending for line in server.call("GetBot", pb.GetBotRequest(name=name, last=9), olga).bot.recent}
+        for name in ("signs", "forges")
+    }
+    assert endings == {"signs": {"completed"}, "forges": {"forfeit_illegal"}}

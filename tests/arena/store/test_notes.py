@@ -7,17 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.store.notes import (
-    Note,
-    PublicKey,
-    Signer,
-    cosigned_at,
-    make_signer,
-    read_note,
-    read_public_key,
-    read_signer,
-    write_signer,
-)
+from arena.store.notes import Note, cosignature_line, cosigned_at, read_note
+from referee.keys import PublicKey, Signer, make_signer, read_public_key, read_signer, write_signer
 from referee.mistakes import UserError
 
 PRIVATE = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
@@ -56,7 +47,7 @@ def test_a_witness_signs_the_time_too() -> None:
     assert all(again.is_signed_by(each.public_key) for each in (signer, witness))
     assert list(cosigned_at(again, witness.public_key)) == [1_800_000_000]
     assert list(cosigned_at(again, signer.public_key)) == []
-    later = Note(note.text, (("witness.example", witness.cosign("one\n2\n", 1)[:-10] + "AAAAAAAAA="),))
+    later = Note(note.text, (("witness.example", cosignature_line(witness, "one\n2\n", 1)[:-10] + "AAAAAAAAA="),))
     assert not later.is_signed_by(witness.public_key)
 
 
