@@ -232,7 +232,7 @@ def test_T22_9_nobody_can_play_for_an_author_without_the_key() -> None:
     order_key = {0: str(MALLORY.public_key)}
     forged = play_scripted(TOY, [signing(random_script(6), MALLORY), random_script(1)], seed=11, keys=order_key)
     record = verify(forged.result.record)
-    assert record.header["keys"][0] != KEYS[0], "whoever knows the author's key sees that it is another"
+    assert record.header["keys"][0] != KEYS[0], "a reader who knows the author's key sees that it is another"
     bodies = bodies_of(forged.result.record)
     bodies[0]["keys"] = [KEYS[0], ""]
     with pytest.raises(RecordError):
