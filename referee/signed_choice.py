@@ -16,7 +16,7 @@ from referee.v1 import play_pb2 as pb
 
 PREFIX = b"meistersinger choice\n"
 """So that no other signature of the same key is one of a choice."""
-MAX_STATEMENT = 64 << 10
+MAX_STATEMENT = 4 << 10  # a record keeps every one
 
 
 def prompt_digest(game: pb.GamePrompt) -> bytes:

@@ -113,10 +113,10 @@ def verify(
         findings = [*report.findings, *examiner.rest(), *row_faults(store), *head_faults(store, kept)]
         # A head given by hand, or a signed one, needs no heads file.
         is_compared = found_at is not None or bool(checkpoints)
-        if heads is None and not is_compared:
-            findings += gone_faults(store, kept, heads_file(db))
+        gone = [] if heads is not None or is_compared else [*gone_faults(store, kept, heads_file(db))]
+        findings += gone
         findings += _signature_faults(store, kept, checkpoints, trusted)
-        by_heads = () if is_compared else head_notes(store, kept)
+        by_heads = () if is_compared or gone else head_notes(store, kept)
         report = replace(report, notes=(*report.notes, *examiner.notes(), *by_heads))
         records, signed = None, None
         if with_replay:

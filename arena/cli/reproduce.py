@@ -144,6 +144,7 @@ def _told(found: Reproduction, head: chain.Head, entered: int, matches: list[str
             for each in found.differences
         ],
         "not_reproducible": found.by_reason,
+        "hindered": [{"match": each.match, "why": each.why, "detail": each.detail} for each in found.hindered],
     }
 
 

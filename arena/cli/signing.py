@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,8 +104,8 @@ def signed_statement(told: dict[str, Any], key_path: Path) -> Note:
 def check_statement(file: Path, keys: tuple[str, ...], db: Path | None, as_json: bool) -> int:
     """Check a statement of arena ledger reproduce, and show it.
 
-    Every --key must have signed it. With --db its head must be in that ledger. The exit code is 1 if a signature or
-    the head is wrong.
+    Every --key must have signed it. With --db its head must be in that ledger, and its sample the one that its seed
+    draws there. The exit code is 1 if anything is wrong.
 
     \b
     Example: arena ledger check-statement cup.statement --key examiner.pub
@@ -115,19 +115,38 @@ def check_statement(file: Path, keys: tuple[str, ...], db: Path | None, as_json:
     note = read_note(file)
     told = _statement(file, note)
     faults = [f"it bears no valid signature of {each}" for each in public_keys(keys) if not note.is_signed_by(each)]
+    counts = (told["reproduced"], len(told["differences"]), sum(told["not_reproducible"].values()))
+    if sum(counts) != len(told["sample"]) or counts[2] != len(told["hindered"]):
+        faults.append(f"its counts, {counts[0]:,}, {counts[1]:,} and {counts[2]:,}, do not add up to its sample")
     if db is not None:
-        found = reading(db).heads.hash_of(told["entries"])
-        if found != told["head"]:
-            faults.append(f"entry {told['entries']} of {db} is {found or 'missing'}, the statement says {told['head']}")
+        faults += _ledger_faults(db, told)
     if as_json:
         print_json({"is_valid": not faults, "faults": faults, "statement": told})
         return int(bool(faults))
     for fault in faults:
         click.echo(printable(f"{file}: {fault}"))
-    hindered = sum(told["not_reproducible"].values())
-    counts = f"{told['reproduced']:,} reproduced, {len(told['differences']):,} different, {hindered:,} not reproducible"
-    click.echo(printable(f"{told['at']}: of {len(told['sample']):,} matches {counts}; head {told['head']}"))
+    said = "{:,} reproduced, {:,} different, {:,} not reproducible".format(*counts)
+    click.echo(printable(f"{told['at']}: of {len(told['sample']):,} matches {said}; head {told['head']}"))
     return int(bool(faults))
+
+
+def _ledger_faults(db: Path, told: dict[str, Any]) -> Iterator[str]:
+    """T22.5: yield how a statement differs from a ledger: in its head, or in the matches that its seed draws."""
+    store = reading(db)
+    found = store.heads.hash_of(told["entries"])
+    if found != told["head"]:
+        yield f"entry {told['entries']} of {db} is {found or 'missing'}, the statement says {told['head']}"
+        return
+    entered = [json.loads(payload)["match"] for seq, payload in store.evidence.entered() if seq <= told["entries"]]
+    if told["matches_entered"] != len(entered):
+        yield f"{len(entered):,} matches were entered, the statement says {told['matches_entered']:,}"
+    if strange := [match_id for match_id in told["sample"] if match_id not in set(entered)]:
+        yield f"match {strange[0]} of the sample was never entered"
+    elif told["sample_seed"] is not None:
+        from arena.play.reproducing import drawn_ids
+
+        if told["sample"] != drawn_ids(entered, len(told["sample"]), told["sample_seed"]):
+            yield f"the sample is not the one that seed {told['sample_seed']} draws"
 
 
 def _statement(file: Path, note: Note) -> dict[str, Any]:
@@ -138,8 +157,10 @@ def _statement(file: Path, note: Note) -> dict[str, Any]:
             told["kind"] == STATEMENT
             and isinstance(told["entries"], int)
             and all(isinstance(told[key], str) for key in ("head", "at"))
-            and all(isinstance(told[key], list) for key in ("sample", "differences"))
-            and isinstance(told["reproduced"], int)
+            and all(isinstance(told[key], list) for key in ("sample", "differences", "hindered"))
+            and all(isinstance(match_id, str) for match_id in told["sample"])
+            and all(isinstance(told[key], int) for key in ("reproduced", "matches_entered"))
+            and isinstance(told["sample_seed"], int | None)
             and all(isinstance(count, int) for count in told["not_reproducible"].values())
         )
     except (ValueError, LookupError, TypeError, AttributeError):

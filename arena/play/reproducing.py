@@ -101,8 +101,14 @@ class Reproduction:
 def draw_sample(matches: Sequence[Body], share: float, seed: int) -> list[Body]:
     """T22.2: return a share of the entered matches, at least one: those whose hash with the seed is smallest."""
     size = min(len(matches), max(1, ceil(share * len(matches))))
-    drawn = {body["match"] for body in sorted(matches, key=lambda body: _draw(seed, body["match"]))[:size]}
+    drawn = set(drawn_ids([body["match"] for body in matches], size, seed))
     return [body for body in matches if body["match"] in drawn]
+
+
+def drawn_ids(match_ids: Sequence[str], size: int, seed: int) -> list[str]:
+    """T22.2: return the ids of a sample of this size, in the order of the entries."""
+    drawn = set(sorted(match_ids, key=lambda match_id: _draw(seed, match_id))[:size])
+    return [match_id for match_id in match_ids if match_id in drawn]
 
 
 def _draw(seed: int, match_id: str) -> bytes:

@@ -150,6 +150,7 @@ def _for_a_note(answer: pb.Answer) -> None:
         (_by_mallory, f"the signature of the choice is not by the key {ANN.public_key}"),
         (_for_a_note, f"the signature of the choice is not by the key {ANN.public_key}"),
         (_garbage, "the signed choice is not a ChoiceStatement"),
+        (_said(match_id="a" * 4096), "the signature of the choice is not by the key"),
         (_said(match_id="another"), "the signed choice is of another match or prompt"),
         (_said(prompt_id=99), "the signed choice is of another match or prompt"),
         (_said(prompt_digest=bytes(32)), "the signed choice is of a prompt that showed something else"),

@@ -17,12 +17,13 @@ import trio
 
 from arena.bots.archive import pack
 from arena.bots.directory import Bot, content_version, read_bot, remote_bot
+from arena.cli.signing import signed_statement
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.local_pool import start_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import RunningBot
-from arena.play.reproducing import Hindered, Hindrance, _outcome, compare_records, draw_sample
+from arena.play.reproducing import Hindered, Hindrance, _outcome, compare_records, draw_sample, drawn_ids
 from arena.play.runner import Runner
 from arena.sandbox.levels import Level
 from arena.store.database import open_store, open_to_read
@@ -282,6 +283,8 @@ def test_T22_4_a_forfeit_is_not_played_again(command_line: CommandLine, tmp_path
     forfeited = next(body for body in entered(small_database(tmp_path)) if body["forfeits"])
     told = command_line("ledger", "reproduce", "--match", forfeited["match"])
     assert (told.code, f"{Hindrance.FORFEITED}: 1\n" in told.out) == (0, True)
+    named = command_line("ledger", "reproduce", "--match", forfeited["match"], "--json").data["hindered"]
+    assert named == [{"match": forfeited["match"], "why": Hindrance.FORFEITED, "detail": forfeited["ending"]}]
 
 
 def test_T22_4_what_this_machine_cannot_play_is_no_difference(tmp_path: Path) -> None:
@@ -368,6 +371,20 @@ def test_T22_5_a_statement_is_signed_and_bound_to_the_ledger(command_line: Comma
     (tmp_path / "forged").write_text(text.replace('"reproduced":0', '"reproduced":1'))
     refused = command_line("ledger", "check-statement", "forged", "--key", public)
     assert (refused.code, f"forged: it bears no valid signature of {public}" in refused.out) == (1, True)
+    ids = [body["match"] for body in entered(database)]
+    seed = next(seed for seed in range(99) if drawn_ids(ids, 1, seed) != made.data["sample"])
+    for change, fault in [
+        ({"matches_entered": 4}, "3 matches were entered, the statement says 4"),
+        ({"sample_seed": seed}, f"the sample is not the one that seed {seed} draws"),
+        ({"sample": ["f" * 64]}, f"match {'f' * 64} of the sample was never entered"),
+    ]:
+        signed = signed_statement(made.data | change, tmp_path / "examiner.key")
+        (tmp_path / "picked").write_text(str(signed))
+        picked = command_line("ledger", "check-statement", "picked", "--key", public, "--db", "arena.db")
+        assert (picked.code, fault in picked.out) == (1, True), "signed by the examiner, and untrue"
+    (tmp_path / "uncounted").write_text(str(signed_statement(made.data | {"reproduced": 1}, tmp_path / "examiner.key")))
+    uncounted = command_line("ledger", "check-statement", "uncounted", "--key", public)
+    assert (uncounted.code, "its counts, 1, 1 and 0, do not add up to its sample" in uncounted.out) == (1, True)
     forge(database, "tournament:cup", {"extra": 1})
     moved = command_line("ledger", "check-statement", "cup.statement", "--key", public, "--db", "arena.db")
     assert (moved.code, "the statement says" in moved.out) == (1, True)
