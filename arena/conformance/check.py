@@ -8,7 +8,7 @@ from arena.bots.directory import BotDirectory
 from arena.bots.process import BotStartError
 from arena.bots.scratch import scratch_folder
 from arena.conformance.report import MAX_PRINTED, Report, StepError, StepResult, StepVerdict, percentiles
-from arena.conformance.steps import NotAskedError, Suite, SuiteStep, reproducible, steps
+from arena.conformance.steps import DECLARED, NotAskedError, Suite, SuiteStep, reproducible, steps
 from arena.conformance.test_server import open_test_server
 from arena.sandbox.levels import SandboxPolicy, choose
 from referee.game import AnyGame
@@ -56,7 +56,8 @@ async def _play_all(suite: Suite, give: Callable[[StepVerdict], None]) -> None:
     if not is_lost:
         step = ("reproducible", reproducible, "play the same match the same way again")
         verdict = await _play(suite, step, StepResult.NOTED)
-        if verdict.result is not StepResult.NOTED:  # not required, and the cause has its own step
+        # Required only of a bot that declares it; any other cause of a failure has its own step.
+        if verdict.result is not StepResult.NOTED and verdict.expected != DECLARED:
             verdict = StepVerdict(verdict.step, verdict.about, StepResult.NOT_REACHED)
         give(verdict)
 

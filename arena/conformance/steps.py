@@ -387,6 +387,9 @@ async def shutdown(suite: Suite) -> str:
     return f"ended after {seconds:.2f} s"
 
 
+DECLARED = "the same answers: bot.toml says deterministic = true, and others check it; delete the line if it is not"
+
+
 async def reproducible(suite: Suite) -> str:
     """Play the same match the same way again."""
     played = []
@@ -401,6 +404,9 @@ async def reproducible(suite: Suite) -> str:
     if all(same):
         return f"yes: {sum(map(len, played[0]))} answers in {len(same)} matches are the same in two processes"
     different = [game.slug for game, is_same in zip(suite.games, same, strict=True) if not is_same]
+    if suite.bot.manifest.deterministic:
+        came = f"other answers in {', '.join(different)}"
+        raise StepError("the same matches to two processes", came, DECLARED)
     return f"no: it plays differently in {', '.join(different)}"
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.by_hash import FoundBots, find_bots
-from arena.bots.directory import Bot, BotDirectory, declared_version
+from arena.bots.directory import MANIFEST, Bot, BotDirectory, declared_version
 from arena.bots.label import name_of
 from arena.bots.samples import starter_bots
 from arena.plan.entries import bot_of
@@ -179,7 +179,9 @@ async def _play(
 def _find(store: Store, matches: Sequence[Body], means: PlayAgain) -> FoundBots:
     wanted = {version for body in matches for version in body["bot_hashes"]}
     stored = [Path(each.path) for each in store.bots.versions() if each.version in wanted and not each.is_remote]
-    return find_bots(wanted, [*stored, *means.places, starter_bots()], means.folder)
+    # The database may be somebody else's: what it names is looked at only if it is a bot, and never searched.
+    own = [path for path in stored if (path / MANIFEST).is_file()]
+    return find_bots(wanted, [*own, *means.places, starter_bots()], means.folder)
 
 
 def _order(

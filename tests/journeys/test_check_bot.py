@@ -86,6 +86,18 @@ def test_a_bot_that_only_plays_differently_every_time_passes(make_broken: Callab
     assert verdict_of(report, "reproducible").detail == "no: it plays differently in furstenfeld"
 
 
+def test_a_bot_that_declares_itself_deterministic_must_be(make_broken: Callable[[str], BotDirectory]) -> None:
+    bot = make_broken("moody")
+    with (bot.path / "bot.toml").open("a") as manifest:
+        manifest.write("deterministic = true\n")
+    report = checked(read_bot(bot.path), "furstenfeld")
+    failed = [verdict for verdict in report.verdicts if verdict.result is StepResult.FAILED]
+    assert [verdict.step for verdict in failed] == ["reproducible"]
+    assert failed[0].came_back == "other answers in furstenfeld"
+    assert "bot.toml says deterministic = true" in failed[0].expected
+    assert not report.has_passed
+
+
 def test_a_bot_that_comes_back_after_a_pause_passes(make_broken: Callable[[str], BotDirectory]) -> None:
     report = checked(make_broken("redials"), "toy")
     assert [verdict for verdict in report.verdicts if verdict.result is StepResult.FAILED] == []

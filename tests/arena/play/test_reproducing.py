@@ -206,6 +206,11 @@ def test_T22_4_bots_are_found_by_the_hash_of_their_files_wherever_they_are(
     assert missing.code == 0, "nothing differs"
     assert f"was not reproduced: {Hindrance.MISSING} ({match['seating'][0]}, {match['bot_hashes'][0]})" in missing.out
     assert f"not reproducible  1\n    {Hindrance.MISSING}: 1\n" in missing.out
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE bot_version SET path = ?", (str(kept),))
+    connection.close()
+    above = command_line("ledger", "reproduce", "--match", match["match"])
+    assert f"{Hindrance.MISSING}: 1\n" in above.out, "a database from elsewhere has no folder of ours searched"
     shelf = tmp_path / "shelf" / "deep"
     shelf.mkdir(parents=True)
     shutil.copytree(kept / "ann", shelf / "anything")
