@@ -45,7 +45,10 @@ def enter(bot: BotDirectory, server: ServerAddress, signer: Signer | None = None
     manifest = bot.manifest
     public_key = "" if signer is None else str(signer.public_key)
     with connect(server) as client:
-        return client.connect(manifest.name, manifest.games, manifest.concurrency, public_key)
+        entered = client.connect(manifest.name, manifest.games, manifest.concurrency, public_key)
+    if entered.public_key != public_key:
+        raise UserError(f"--key: {server.address} keeps no signatures; expected a server of a later version")
+    return entered
 
 
 def stay_connected(bot: BotDirectory, server: ServerAddress, ticket: str, signer: Signer | None = None) -> int:

@@ -317,7 +317,8 @@ async def connect(service: Service, request: pb.ConnectRequest, token: Token) ->
     )
     ticket = service.remote.connect(label, token.id)
     log.info("bot.admitted", bot=label, author=token.name)
-    return pb.ConnectResponse(label=label, address=service.public_address, ticket=ticket)
+    key = request.public_key.strip()
+    return pb.ConnectResponse(label=label, address=service.public_address, ticket=ticket, public_key=key)
 
 
 # Tournaments.

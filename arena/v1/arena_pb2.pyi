@@ -270,14 +270,16 @@ class ConnectRequest(_message.Message):
     def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., concurrency: _Optional[int] = ..., public_key: _Optional[str] = ...) -> None: ...
 
 class ConnectResponse(_message.Message):
-    __slots__ = ("label", "address", "ticket")
+    __slots__ = ("label", "address", "ticket", "public_key")
     LABEL_FIELD_NUMBER: _ClassVar[int]
     ADDRESS_FIELD_NUMBER: _ClassVar[int]
     TICKET_FIELD_NUMBER: _ClassVar[int]
+    PUBLIC_KEY_FIELD_NUMBER: _ClassVar[int]
     label: str
     address: str
     ticket: str
-    def __init__(self, label: _Optional[str] = ..., address: _Optional[str] = ..., ticket: _Optional[str] = ...) -> None: ...
+    public_key: str
+    def __init__(self, label: _Optional[str] = ..., address: _Optional[str] = ..., ticket: _Optional[str] = ..., public_key: _Optional[str] = ...) -> None: ...
 
 class StartTournamentRequest(_message.Message):
     __slots__ = ("toml",)

@@ -26,8 +26,13 @@ from arena.bots.process import BotProcess
 from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.play.reproducing import Hindrance
+from arena.remote.address import ServerAddress
+from arena.remote.client import Client
+from arena.remote.reconnecting import enter as enter_here
 from arena.sandbox.levels import Level, SandboxPolicy
 from arena.v1 import arena_pb2 as pb
+from referee.keys import make_signer
+from referee.mistakes import UserError
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as play
 from referee.v1.play_pb2_grpc import RefereeServiceStub
@@ -483,3 +488,15 @@ def test_T22_9_the_signing_starter_bot_signs_its_own_answers(
         for name in ("signs", "forges")
     }
     assert endings == {"signs": {"completed"}, "forges": {"forfeit_illegal"}}
+
+
+def test_T22_9_a_server_that_keeps_no_signatures_is_not_played_on_with_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one of version 0.1.0, which does not know the field."""
+    deaf = pb.ConnectResponse(label="near@1", address="127.0.0.1:1", ticket="t")
+    monkeypatch.setattr(Client, "connect", lambda *_words: deaf)
+    bot, server = read_bot(bot_directory(tmp_path, "near")), ServerAddress("127.0.0.1:1", "token")
+    assert enter_here(bot, server) == deaf, "without a key nothing is missing"
+    with pytest.raises(UserError, match="keeps no signatures; expected a server of a later version"):
+        enter_here(bot, server, make_signer("ann.example"))
