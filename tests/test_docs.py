@@ -87,6 +87,32 @@ def test_files_that_are_named_exist(path: Path) -> None:
     assert [file for file in named if not (ROOT / file).exists()] == []
 
 
+def proofs() -> list[str]:
+    """Return the commands in the last column of the table of attacks."""
+    table = (DOCS / "explanation" / "threat_model.md").read_text(encoding="utf-8").partition("## Attacks, before")[2]
+    cells = [line.split("|")[-2] for line in table.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    return sorted({command for cell in cells for command in re.findall(r"`([^`]+)`", cell)})
+
+
+@pytest.mark.parametrize("proof", [proof for proof in proofs() if proof.startswith(("pytest ", "python -m "))])
+def test_every_attack_is_shown_by_tests_that_are_there(proof: str) -> None:
+    """The files exist, and one of the words that choose tests stands in the name of one, or names its case."""
+    words = shlex.split(proof)
+    if words[0] == "python":
+        module = ROOT / words[2].replace(".", "/")
+        assert module.with_suffix(".py").is_file() or (module / "__main__.py").is_file()
+        return
+    chosen = words[words.index("-k") + 1].split(" or ") if "-k" in words else [""]
+    places = [ROOT / word for word in words[1:] if word.startswith("tests")]
+    files = [file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])]
+    names = [found for file in files for found in re.findall(r'def (test_\w+)|"([\w-]+)"', file.read_text("utf-8"))]
+    assert any(word in test or (word and word == case) for word in chosen for test, case in names if test or case)
+
+
+def test_the_table_of_attacks_has_its_proofs() -> None:
+    assert len(proofs()) > 50
+
+
 QUOTING = [path for path in OUR_PAGES if any(block.source for block in blocks(path))]
 
 
