@@ -187,24 +187,29 @@ def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> 
 
 @command.command("nonce")
 @click.argument("tournament")
-@click.argument("source")
+@click.argument("origin", metavar="SOURCE")
 @click.argument("value")
-@database_options
-def nonce(tournament: str, source: str, value: str, db: Path, as_json: bool) -> None:
+@source_options
+def nonce(tournament: str, origin: str, value: str, source: Source, as_json: bool) -> None:
     """Mix a value into the seed of a tournament that has not begun.
 
     SOURCE is `beacon` or the name of an author, as the tournament's file has them. The ledger is committed to
-    a secret of its own before, and opens it at the end: nobody alone has chosen the seed. The value stays as it is.
+    a secret of its own before, and opens it at the end: nobody alone has chosen the seed. The value stays as it is. On
+    a server, authors give their own value, under the name of their token, and organisers the beacon's.
 
     \b
     Example: arena tournament nonce autumn beacon "3 17 22 31 40 44"
     """
-    missing = writing(db).tournaments.add_nonce(tournament, source, value)
+    missing = source.ask(
+        lambda store: store.tournaments.add_nonce(tournament, origin, value),
+        lambda client: client.add_nonce(tournament, origin, value),
+        writing,
+    )
     if as_json:
-        print_json({"tournament": tournament, "source": source, "missing": missing})
+        print_json({"tournament": tournament, "source": origin, "missing": missing})
         return
     waits = f"{tournament} still waits for {', '.join(missing)}" if missing else f"{tournament} can begin"
-    click.echo(f"The nonce of {source} is entered; {waits}.")
+    click.echo(f"The nonce of {origin} is entered; {waits}.")
 
 
 def _pool(terms: RunTerms) -> OpenPool:

@@ -153,6 +153,10 @@ class Client:
         entered = self._call("EnterBot", tournament=tournament, bot=bot)
         return entered.bot, entered.round
 
+    def add_nonce(self, tournament: str, source: str, value: str) -> list[str]:
+        """Give a value for the seed of a tournament; return the sources that it still waits for."""
+        return list(self._call("AddNonce", tournament=tournament, source=source, value=value).missing)
+
     def withdraw(self, tournament: str, bot: str) -> tuple[str, int]:
         """Withdraw a bot from a tournament; return its label and the first round without it."""
         gone = self._call("WithdrawBot", tournament=tournament, bot=bot)

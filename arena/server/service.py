@@ -45,6 +45,7 @@ from arena.store.rows import Results, StoredMatch
 from arena.store.tokens import Role, Token
 from arena.v1 import arena_pb2 as pb
 from ratings.ledger.chain import LedgerError, export_lines
+from ratings.ledger.secret_seed import BEACON
 from ratings.sequential.test import DEFAULT_ERROR
 from referee.games import GAMES
 from referee.logs import log
@@ -348,6 +349,18 @@ def withdraw_bot(service: Service, request: pb.WithdrawBotRequest, _token: Token
     return pb.WithdrawBotResponse(bot=label, round=number)
 
 
+def add_nonce(service: Service, request: pb.AddNonceRequest, token: Token) -> Message:
+    """T2.9: mix a value into a seed: an author's own, or the beacon's by an organiser.
+
+    An organiser who could give the authors' values would choose the seed alone.
+    """
+    is_theirs = token.role is Role.ORGANISER if request.source == BEACON else request.source == token.name
+    if not is_theirs:
+        raise NotYoursError(f"source: the nonce of {request.source[:80]!r} is not yours to give")
+    missing = service.store.tournaments.add_nonce(request.tournament, request.source, request.value)
+    return pb.AddNonceResponse(missing=missing)
+
+
 def disqualify_bot(service: Service, request: pb.DisqualifyBotRequest, token: Token) -> Message:
     """Disqualify a bot from a tournament, in the name of the token's holder."""
     results = request.results or Results.STRIKE
@@ -548,6 +561,7 @@ METHODS: Mapping[str, Method] = {
     "StopTournament": Method(ORGANISERS, _unary(pb.StopTournamentRequest, stop_tournament)),
     "EnterBot": Method(ORGANISERS, _unary(pb.EnterBotRequest, enter_bot)),
     "WithdrawBot": Method(ORGANISERS, _unary(pb.WithdrawBotRequest, withdraw_bot)),
+    "AddNonce": Method(AUTHORS, _unary(pb.AddNonceRequest, add_nonce)),
     "DisqualifyBot": Method(ORGANISERS, _unary(pb.DisqualifyBotRequest, disqualify_bot)),
     "VoidMatches": Method(ORGANISERS, _unary(pb.VoidMatchesRequest, void_matches)),
     "ListTournaments": Method(EVERYBODY, _unary(pb.ListTournamentsRequest, list_tournaments)),

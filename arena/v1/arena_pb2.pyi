@@ -339,6 +339,22 @@ class WithdrawBotResponse(_message.Message):
     round: int
     def __init__(self, bot: _Optional[str] = ..., round: _Optional[int] = ...) -> None: ...
 
+class AddNonceRequest(_message.Message):
+    __slots__ = ("tournament", "source", "value")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    source: str
+    value: str
+    def __init__(self, tournament: _Optional[str] = ..., source: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+
+class AddNonceResponse(_message.Message):
+    __slots__ = ("missing",)
+    MISSING_FIELD_NUMBER: _ClassVar[int]
+    missing: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, missing: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class DisqualifyBotRequest(_message.Message):
     __slots__ = ("tournament", "bot", "results", "reason")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]

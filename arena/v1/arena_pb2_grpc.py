@@ -80,6 +80,11 @@ class ArenaServiceStub:
                 request_serializer=arena_dot_v1_dot_arena__pb2.WithdrawBotRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_arena__pb2.WithdrawBotResponse.FromString,
                 _registered_method=True)
+        self.AddNonce = channel.unary_unary(
+                '/arena.v1.ArenaService/AddNonce',
+                request_serializer=arena_dot_v1_dot_arena__pb2.AddNonceRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_arena__pb2.AddNonceResponse.FromString,
+                _registered_method=True)
         self.DisqualifyBot = channel.unary_unary(
                 '/arena.v1.ArenaService/DisqualifyBot',
                 request_serializer=arena_dot_v1_dot_arena__pb2.DisqualifyBotRequest.SerializeToString,
@@ -215,6 +220,13 @@ class ArenaServiceServicer:
 
     def WithdrawBot(self, request, context):
         """Withdraws a bot from a tournament, from its next round on; its results stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddNonce(self, request, context):
+        """Mixes a value into the seed of a tournament that waits for it. Authors give their own, organisers the beacon's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -369,6 +381,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.WithdrawBot,
                     request_deserializer=arena_dot_v1_dot_arena__pb2.WithdrawBotRequest.FromString,
                     response_serializer=arena_dot_v1_dot_arena__pb2.WithdrawBotResponse.SerializeToString,
+            ),
+            'AddNonce': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddNonce,
+                    request_deserializer=arena_dot_v1_dot_arena__pb2.AddNonceRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_arena__pb2.AddNonceResponse.SerializeToString,
             ),
             'DisqualifyBot': grpc.unary_unary_rpc_method_handler(
                     servicer.DisqualifyBot,
@@ -685,6 +702,33 @@ class ArenaService:
             '/arena.v1.ArenaService/WithdrawBot',
             arena_dot_v1_dot_arena__pb2.WithdrawBotRequest.SerializeToString,
             arena_dot_v1_dot_arena__pb2.WithdrawBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddNonce(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.ArenaService/AddNonce',
+            arena_dot_v1_dot_arena__pb2.AddNonceRequest.SerializeToString,
+            arena_dot_v1_dot_arena__pb2.AddNonceResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -137,7 +137,7 @@ ALLOWED = {
     Role.ORGANISER: {"StartTournament", "StopTournament", "EnterBot", "WithdrawBot", "DisqualifyBot", "VoidMatches"},
 }
 ALLOWED[Role.SPECTATOR] |= {"GetMatch", "GetReplay", "ExportLedger", "CompareBots"}
-ALLOWED[Role.AUTHOR] |= ALLOWED[Role.SPECTATOR]
+ALLOWED[Role.AUTHOR] |= {"AddNonce"} | ALLOWED[Role.SPECTATOR]
 ALLOWED[Role.ORGANISER] |= ALLOWED[Role.AUTHOR]
 
 
@@ -186,6 +186,7 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
         ("StopTournament", pb.StopTournamentRequest(tournament="ghost")),
         ("EnterBot", pb.EnterBotRequest(tournament="ghost", bot="anns")),
         ("WithdrawBot", pb.WithdrawBotRequest(tournament="ghost", bot="anns")),
+        ("AddNonce", pb.AddNonceRequest(tournament="ghost", source="olga", value="1")),
         ("DisqualifyBot", pb.DisqualifyBotRequest(tournament="ghost", bot="anns", results="void", reason="why")),
         ("DisqualifyBot", pb.DisqualifyBotRequest(tournament="ghost", bot="anns", reason="why")),
         ("VoidMatches", pb.VoidMatchesRequest(match_ids=["0123"], reason="why")),

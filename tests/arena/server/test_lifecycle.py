@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sqlite3
+import subprocess
 import tempfile
 import threading
 from contextlib import suppress
@@ -20,6 +21,7 @@ from arena.store.beside import bots_folder
 from arena.v1 import arena_pb2 as pb
 from ratings.ledger.secret_seed import secret_seed
 from tests.arena.server.running_server import (
+    ARENA,
     NO_HURRY,
     ON_ANY_MACHINE,
     PATIENCE_SECONDS,
@@ -351,3 +353,38 @@ def test_a_socket_left_by_a_killed_server_is_taken_over_and_a_file_is_not(tmp_pa
     assert refused.returncode == 2
     assert "already exists and is not a socket" in refused.stderr
     assert unix.read_text() == "precious"
+
+
+def test_T2_9_authors_give_their_own_nonces_and_organisers_the_beacon(tmp_path: Path) -> None:
+    with running(tmp_path / "arena") as server:
+        ann, bob, olga = server.token("ann"), server.token("bob"), server.token("olga", "organiser")
+        trickster = server.token("beacon")
+        for name in ("one", "two"):
+            server.submit(name, bot_archive(tmp_path / "bots", name), ann)
+        toml = 'name = "cup"\ngame = "toy"\nbots = ["one", "two"]\nrounds = 1\n'
+        start = pb.StartTournamentRequest(toml=f'{toml}beacon = "a lottery"\nnonces = ["ann", "bob"]\n')
+        server.call("StartTournament", start, olga)
+        watch = pb.WatchTournamentRequest(tournament="cup")
+        waiting = server.call("WatchTournament", watch, olga)[-1].status.reason
+        assert waiting == "it waits for beacon and ann and bob: see arena tournament nonce"
+
+        def give(source: str, value: str, token: str) -> list[str]:
+            request = pb.AddNonceRequest(tournament="cup", source=source, value=value)
+            return list(server.call("AddNonce", request, token).missing)
+
+        for source, token in (("ann", olga), ("ann", bob), ("beacon", ann), ("beacon", trickster), ("", olga)):
+            with pytest.raises(grpc.RpcError) as caught:
+                give(source, "1", token)
+            assert caught.value.code() is grpc.StatusCode.PERMISSION_DENIED
+            assert caught.value.details() == f"source: the nonce of {source!r} is not yours to give"
+        assert give("ann", "as good as any", ann) == ["beacon", "bob"]
+        words = ("tournament", "nonce", "cup", "bob", "8c1f20e7", "--server", server.addresses[0], "--token", bob)
+        said = subprocess.run([*ARENA, *words], capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS)
+        assert (said.returncode, said.stdout) == (0, "The nonce of bob is entered; cup still waits for beacon.\n")
+        with pytest.raises(grpc.RpcError) as caught:
+            give("ann", "another", ann)
+        assert caught.value.details() == "source: the nonce of ann is entered already, and stays"
+        assert give("beacon", "3 17 22 31 40 44", olga) == []
+        server.call("StartTournament", start, olga)
+        assert server.call("WatchTournament", watch, olga)[-1].status.reason == "all rounds are played"
+        assert server.stop() == 0
