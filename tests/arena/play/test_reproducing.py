@@ -155,6 +155,16 @@ def test_T22_3_an_honest_tournament_comes_out_again_to_the_last_choice(
     assert (data["head"], data["matches_entered"], data["sample_seed"]) == (head, len(matches), 5)
 
 
+def test_T22_3_matches_of_a_test_are_played_again_with_the_settings_of_its_entry(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    new, old = (str(written_bot(tmp_path / name, name)) for name in ("new", "old"))
+    tested = command_line("test", new, "--against", old, "--game", "toy", "--max-blocks", "2", "--seats", "2")
+    assert tested.code == 3, "inconclusive after so few blocks"
+    told = command_line("ledger", "reproduce", "--sample", "100%", "--json")
+    assert (told.code, told.data["reproduced"], told.data["not_reproducible"]) == (0, 4, {})
+
+
 def test_T22_4_a_tournament_that_never_was_verifies_and_is_exposed(command_line: CommandLine, tmp_path: Path) -> None:
     """The arena's own runner played it with another program behind the hash of one bot."""
     database = database_of(tmp_path, forges=True)
