@@ -171,7 +171,10 @@ def show(name: str, last: int, source: Source, as_json: bool) -> None:
     by = "" if found.author is None else f" by {found.author}"
     click.echo(f"{found.name}{by}{retired}\n")
     columns = dict.fromkeys(("version", "of", "added", "from"), "left")
-    rows = [(each.label, each.parent or "", each.added_at, each.path) for each in found.versions]
+    rows = [
+        (each.label, each.parent or "", each.added_at, f"signed by {each.public_key}" if each.public_key else each.path)
+        for each in found.versions
+    ]
     print_table("versions", columns, rows)
     click.echo()
     _print_ratings(found)

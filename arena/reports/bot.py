@@ -46,6 +46,8 @@ class VersionReport:
     parent: str | None
     added_at: str
     path: str
+    public_key: str = ""
+    """T22.9: the key that signs its answers, if it runs elsewhere and has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,9 @@ def report(store: Store, wanted: str, last: int, fit_of: Callable[[str], PoolFit
     """
     bot = store.bots.find(wanted)
     versions = tuple(
-        VersionReport(each.label, each.version, each.parent, each.added_at, each.path)
+        VersionReport(
+            each.label, each.version, each.parent, each.added_at, each.path, each.manifest.get("public_key", "")
+        )
         for each in store.bots.versions_of(bot.name)
         if wanted in (bot.name, each.label)
     )

@@ -140,16 +140,18 @@ class BotReport(_message.Message):
     def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., is_retired: _Optional[bool] = ..., versions: _Optional[_Iterable[_Union[VersionReport, _Mapping]]] = ..., ratings: _Optional[_Iterable[_Union[RatingReport, _Mapping]]] = ..., duels: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ..., recent: _Optional[_Iterable[_Union[BotMatch, _Mapping]]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
 
 class VersionReport(_message.Message):
-    __slots__ = ("label", "version", "parent", "added_at")
+    __slots__ = ("label", "version", "parent", "added_at", "public_key")
     LABEL_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PARENT_FIELD_NUMBER: _ClassVar[int]
     ADDED_AT_FIELD_NUMBER: _ClassVar[int]
+    PUBLIC_KEY_FIELD_NUMBER: _ClassVar[int]
     label: str
     version: str
     parent: str
     added_at: str
-    def __init__(self, label: _Optional[str] = ..., version: _Optional[str] = ..., parent: _Optional[str] = ..., added_at: _Optional[str] = ...) -> None: ...
+    public_key: str
+    def __init__(self, label: _Optional[str] = ..., version: _Optional[str] = ..., parent: _Optional[str] = ..., added_at: _Optional[str] = ..., public_key: _Optional[str] = ...) -> None: ...
 
 class RatingReport(_message.Message):
     __slots__ = ("label", "pool", "elo", "matches", "wins", "shared_wins", "mean_place", "points_share", "forfeits", "history", "drift_in", "drift", "drift_error")

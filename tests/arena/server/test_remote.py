@@ -423,6 +423,9 @@ def test_T22_9_choices_of_a_remote_bot_are_signed_by_its_author_and_proved_by_th
     assert signed["choices"] > 5
     shown = command_line("ledger", "verify", "--replay", "--db", database)
     assert f"{signed['bot']}: {signed['choices']:,} choices signed by {public}\n" in shown.out
+    shown = command_line("bots", "show", "far", "--db", database)
+    assert f"signed by {public}" in "".join(shown.out.split("\n")), "readers find the key where they find the bot"
+    assert command_line("bots", "show", "far", "--db", database, "--json").data["versions"][0]["public_key"] == public
     again = command_line("ledger", "reproduce", database, "--sample", "100%", "--json")
     assert (again.code, again.data["reproduced"], again.data["differences"]) == (0, 0, [])
     assert again.data["not_reproducible"] == {Hindrance.REMOTE.value: 3}, "the hosted bot chose the same"
