@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from referee.drawing import Drawing
-from referee.heuristic import Heuristic, Scale
+from referee.heuristic import TO_THE_END, Heuristic, Scale
 from referee.rng import Rng
 from referee.view_text import facts
 
@@ -166,6 +166,51 @@ class Game(Generic[S, A, V, E, O]):
     def apply_checked(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
         """Carry out choices that are known to be legal, because they were checked or listed."""
         return self.apply(state, choices)
+
+    def codes(self, state: S, seat: Seat) -> Sequence[int]:
+        """Return what a pending seat may choose as numbers, in the same order as `legal_actions`.
+
+        A game whose rules work on numbers lists them much faster; for any other they are the places in that list.
+        """
+        return range(len(self.legal_actions(state, seat)))
+
+    def action_of(self, state: S, seat: Seat, code: int) -> A:
+        """Return the action that a number of `codes` stands for."""
+        return self.legal_actions(state, seat)[code]
+
+    def code_of(self, state: S, seat: Seat, action: A) -> int:
+        """Return the number of a listed action; a ValueError refuses any other."""
+        return list(self.legal_actions(state, seat)).index(action)
+
+    def apply_codes(self, state: S, codes: Mapping[Seat, int]) -> Sequence[E]:
+        """Carry out one number of `codes` for every pending seat, as `apply_checked` does with actions."""
+        return self.apply_checked(state, {seat: self.action_of(state, seat, code) for seat, code in codes.items()})
+
+    def playout(self, state: S, rng: Rng, steps: int = TO_THE_END, greedy: bool = False) -> int:
+        """Play a state on in place, at random or by the game's heuristic, and return the number of choices made.
+
+        For every pending seat in turn, `rng` chooses one of the listed actions. Greedily it is the first of those rated
+        highest, out of a sample of `scale.max_rated` where more are listed; without a heuristic it is any of several.
+        """
+        heuristic, most, made = self.heuristic() if greedy else None, self.scale.max_rated, 0
+        for _ in range(steps):
+            choices = {}
+            for decision in self.pending(state):
+                seat, options = decision.seat, self.legal_actions(state, decision.seat)
+                if greedy and len(options) == 1:
+                    choices[seat] = options[0]
+                elif heuristic is None:
+                    choices[seat] = options[rng.index(len(options))]
+                else:
+                    if len(options) > most:
+                        options = [options[rng.index(len(options))] for _ in range(most)]
+                    ratings = heuristic.rate(state, seat, options)
+                    choices[seat] = options[ratings.index(max(ratings))]
+            if not choices:
+                break
+            self.apply_checked(state, choices)
+            made += len(choices)
+        return made
 
     @abstractmethod
     def observe(self, state: S, seat: Seat | None) -> V:

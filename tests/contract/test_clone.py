@@ -144,6 +144,11 @@ def test_where_our_states_declare_integers_they_hold_no_bool(slug: str) -> None:
 
 
 def bools_in(value: Any) -> Iterator[str]:
+    if not is_value_type(type(value)):  # a record of numbers; one that is compiled can hold nothing else
+        for field in getattr(type(value), "fields", ()):
+            held = getattr(value, field.name)
+            yield from (field.name for each in (held if field.size else [held]) if type(each) is not int)
+        return
     for field in fields_of(type(value)):
         held = getattr(value, field.name)
         if is_value_type(type(held)):

@@ -1,6 +1,6 @@
 """make fast: compile the rules and the referee, in place.
 
-python -m tools.compiling [-O LEVEL] [-j JOBS]
+python -m tools.compiling [-O LEVEL] [-j JOBS] [--checked]
 """
 
 from __future__ import annotations
@@ -31,10 +31,13 @@ def main() -> int:
     parser.add_argument(
         "-j", dest="jobs", type=int, default=len(os.sched_getaffinity(0)), help="libraries compiled in parallel"
     )
+    parser.add_argument(
+        "--checked", action="store_true", help="stop at a place outside a row and at a number that is too large"
+    )
     arguments = parser.parse_args()
     try:
         work = Path(ROOT / "build" / "fast")
-        build(ROOT, work, HOME, say=say, optimise=arguments.optimise, jobs=arguments.jobs)
+        build(ROOT, work, HOME, say=say, optimise=arguments.optimise, jobs=arguments.jobs, checked=arguments.checked)
     except CompilingError as error:
         sys.stderr.write(f"fast: {error}\n")
         return 1

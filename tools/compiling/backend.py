@@ -1,4 +1,4 @@
-"""The build backend of pyproject.toml: setuptools, which also requires mypyc with MEISTERSINGER_COMPILE=1."""
+"""The build backend of pyproject.toml: setuptools, and with MEISTERSINGER_COMPILE=1 also Cython and mypyc."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403 -- every other hook is setuptools' own
 
-TO_COMPILE = ["mypy>=1.17", "protobuf>=7.35.1,<8", "structlog>=25.1", "types-protobuf>=6.30"]
+TO_COMPILE = ["cython>=3.1", "mypy>=1.17", "protobuf>=7.35.1,<8", "structlog>=25.1", "types-protobuf>=6.30"]
 """The packages that check types and compile."""
 
 

@@ -1,4 +1,7 @@
-"""Building: each library's sources rewritten, translated to C and compiled, only where something has changed."""
+"""Building: each library's sources rewritten, translated to C and compiled, only where something has changed.
+
+Chapters on whole numbers are joined, game by game, and translated by Cython; everything else by mypyc.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from typing import Any
 
 from referee.games import BUILT_IN
 from referee.native import digest_of
+from tools.compiling.joining import chapters_of, joined, unit_name
 from tools.compiling.rewriting import rewritten
 
 PREFIX = "meistersinger_"  # the libraries' prefix; their modules have no package
@@ -28,7 +32,25 @@ python_version = 3.11
 ignore_errors = True
 """
 
+CYTHON = {  # rules are written so that C does the same: see `referee.rows`
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "cpow": True,
+    "initializedcheck": False,
+    "infer_types": True,
+}
+C_FLAGS = ("-w", "-ffp-contract=off", "-fno-builtin-pow", "-fno-builtin-exp")  # floats as Python has them
+CHECKING = (  # a place outside a row and a number too large end the process with a line that names the place
+    "-g1",
+    "-fsanitize=bounds-strict,signed-integer-overflow,shift,integer-divide-by-zero",
+    "-fno-sanitize-recover=all",
+)
+
 Say = Callable[[str], None]
+
+
+REWRITING = ("rewriting.py", "joining.py", "prelude.txt", "building.py")  # what a build depends on beside its sources
 
 
 class CompilingError(Exception):
@@ -47,18 +69,40 @@ def libraries(root: Path) -> dict[str, list[str]]:
     return found
 
 
-def build(root: Path, work: Path, home: Path, *, say: Say, optimise: int = 3, jobs: int = 2) -> None:
+def units(root: Path) -> dict[str, list[str]]:
+    """Return the chapters of every game's package that are joined, in their order."""
+    found = {}
+    for slug in BUILT_IN:
+        package = f"referee.games.{slug}"
+        chapters = sorted((root / "referee" / "games" / slug).glob("*.py"))
+        sources = {f"{package}.{each.stem}": each.read_text(encoding="utf-8") for each in chapters}
+        if order := chapters_of({module: text for module, text in sources.items() if not module.endswith("__")}):
+            found[package] = order
+    return found
+
+
+def build(
+    root: Path, work: Path, home: Path, *, say: Say, optimise: int = 3, jobs: int = 2, checked: bool = False
+) -> None:
     """Compile the changes since the last build in `work`, and put all modules into `home`, with their manifest."""
-    wanted = libraries(root)
-    sources = {module: root / f"{module.replace('.', '/')}.py" for modules in wanted.values() for module in modules}
-    known = {str(path.relative_to(root)): _known(path) for path in sources.values()}
-    modules = [*sources, *(f"{PREFIX}{library}__mypyc" for library in wanted)]
+    chapters = units(root)
+    in_units = {module for order in chapters.values() for module in order}
+    wanted = {
+        library: [module for module in modules if module not in in_units]
+        for library, modules in libraries(root).items()
+    }
+    sources = {module: _source(root, module) for modules in wanted.values() for module in modules}
+    read = [*sources.values(), *(_source(root, module) for module in sorted(in_units)), _source(root, "referee.rows")]
+    known = {str(path.relative_to(root)): _known(path) for path in read}
+    modules = [*sources, *(f"{PREFIX}{library}__mypyc" for library in wanted), *map(unit_name, chapters)]
     manifest = {
         "suffix": EXTENSION_SUFFIXES[0],
         "optimised": optimise,
+        "checked": checked,
         "modules": modules,
+        "units": chapters,
         "sources": known,
-        "rewriting": digest_of((Path(__file__).parent / "rewriting.py").read_bytes()),
+        "rewriting": [digest_of((Path(__file__).parent / name).read_bytes()) for name in REWRITING],
     }
     if _is_done(home, manifest):
         say("everything is up to date")
@@ -67,14 +111,23 @@ def build(root: Path, work: Path, home: Path, *, say: Say, optimise: int = 3, jo
     shutil.rmtree(home, ignore_errors=True)  # so that a partial build is never used
     say(f"rewriting {len(sources)} modules")
     _copy_sources(root, work / "source", sources)
-    made = work / f"O{optimise}"  # optimisation levels are built separately
+    made = work / (f"O{optimise}" + ("_checked" if checked else ""))  # each kind of build is built separately
     with _inside(work / "source"):
         say("checking types and translating to C (mypyc)")
         extensions = _translate(wanted, str(work / "c"), optimise)
+        say(f"joining {len(in_units)} chapters and translating them to C (Cython)")
+        extensions += [
+            _translate_unit(root, work / "joined", package, order, optimise, checked)
+            for package, order in chapters.items()
+        ]
         say(f"translated after {time.monotonic() - started:.0f} s; compiling {len(wanted)} libraries")
         _compile(extensions, made, home, modules, jobs, say)
     (home / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     say(f"compiled {len(sources)} modules in {time.monotonic() - started:.0f} s")
+
+
+def _source(root: Path, module: str) -> Path:
+    return root / f"{module.replace('.', '/')}.py"
 
 
 def _known(path: Path) -> tuple[int, int, str]:
@@ -142,6 +195,37 @@ def _translate(wanted: dict[str, list[str]], target: str, optimise: int) -> list
     except SystemExit as stopped:
         raise CompilingError(f"mypyc refuses the source:\n{said.getvalue()}{stopped}") from None
     return extensions
+
+
+def _translate_unit(root: Path, target: Path, package: str, order: list[str], optimise: int, checked: bool) -> Any:
+    try:
+        from Cython.Compiler import Main as cython
+    except ModuleNotFoundError:
+        raise CompilingError("Cython is missing; expected it to be installed with: pip install cython") from None
+    from setuptools import Extension
+
+    name = unit_name(package)
+    text = joined({module: _source(root, module).read_text(encoding="utf-8") for module in order})
+    # Cython must not find the chapters beside the module: a folder of its own, in which only packages are marked.
+    file = target / f"{name.replace('.', '/')}.py"
+    _write(file, text)
+    for folder in file.relative_to(target).parents[:-1]:
+        _write(target / folder / "__init__.py", "")
+    c_file = file.with_suffix(".c")
+    if not c_file.exists() or c_file.stat().st_mtime < file.stat().st_mtime:
+        said = io.StringIO()
+        options = cython.CompilationOptions(
+            compiler_directives={**CYTHON, "language_level": 3}, output_file=str(c_file), show_version=False
+        )
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            result = cython.compile_single(str(file), options, full_module_name=name)
+        if result.num_errors:
+            c_file.unlink(missing_ok=True)
+            raise CompilingError(f"Cython refuses the chapters of {package}:\n{said.getvalue()}")
+    flags = [f"-O{optimise}", *C_FLAGS, *(CHECKING if checked else ())]
+    return Extension(
+        name, [str(c_file)], extra_compile_args=flags, extra_link_args=list(CHECKING[1:]) if checked else []
+    )
 
 
 def _compile(extensions: list[Any], work: Path, home: Path, modules: list[str], jobs: int, say: Say) -> None:

@@ -2,178 +2,222 @@
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import combinations
+from typing import Annotated
 
-from referee.game import Seat
-from referee.games.norenberc import actions as act
-from referee.games.norenberc import components as box
-from referee.games.norenberc import state as states
-from referee.games.norenberc.actions import Action
-from referee.games.norenberc.components import CitizenKind
-from referee.games.norenberc.dealing import move_goods
-from referee.games.norenberc.events import (
-    AgentGained,
-    ArtisansSwapped,
-    Event,
-    GoodsStolen,
-    GoodStored,
-    MayorPlaced,
-    SwapDeclined,
-    TheftDeclined,
+from referee.games.norenberc.codes import (
+    AGENT_GAINED,
+    ALL_GOODS,
+    ARTISANS_SWAPPED,
+    DECLINE_SWAP,
+    DECLINE_THEFT,
+    GOOD_STORED,
+    GOODS_STOLEN,
+    MAYOR_PLACED,
+    PLACE_MAYOR,
+    STEAL_GOODS,
+    STORE_GOOD,
+    SWAP_ARTISANS,
+    SWAP_DECLINED,
+    THEFT_DECLINED,
+    VICTIM_SHIFT,
+    Choice,
+    argument_of,
+    choice_of,
+    kind_of_choice,
 )
-from referee.games.norenberc.goods import capped, thefts
+from referee.games.norenberc.components import (
+    NO_TILE,
+    PANES,
+    SHOP_TILES,
+    THIEF_TAKES,
+    CitizenKind,
+    guild_of,
+    is_artisan,
+    kind_of,
+)
+from referee.games.norenberc.goods import Vector, count_in, first_vector, loose_goods, offer_vectors
 from referee.games.norenberc.pile import return_to_pile
-from referee.games.norenberc.state import State, gain_agent, goods_of, price
+from referee.games.norenberc.state import (
+    ASK_MAYOR_GUILD,
+    ASK_STORED_GOOD,
+    ASK_SWAP,
+    ASK_THEFT,
+    State,
+    do_next,
+    goods_count,
+    price,
+    take_tile,
+)
+from referee.rows import Events, Int, Listing, Smalls
+
+MOVABLE = 32  # room for the artisans of one guild that a Guard may move
 
 
-def use_citizen(state: State, seat: Seat, tile: int, events: list[Event]) -> None:
+def gain_agent(state: State, seat: Int, events: Events) -> None:
+    """B5.17: move one agent from reserve to supply, if there is one."""
+    if state.reserve[seat]:
+        state.reserve[seat] -= 1
+        state.supply[seat] += 1
+        events.tell(AGENT_GAINED, seat)
+
+
+def use_citizen(state: State, seat: Int, tile: Int, events: Events) -> None:
     """B6.1: star citizens act immediately; of the others only Pedlar and Mayor ask for anything now."""
-    match box.kind_of(tile):
-        case CitizenKind.COUNCILLOR:
-            hire_councillor(state, seat, tile, events)
-        case CitizenKind.THIEF:
-            state.guest_in_use = tile
-            state.agenda.then(states.AskTheft(seat))
-        case CitizenKind.GUARD:
-            state.guest_in_use = tile
-            state.agenda.then(states.AskSwap(seat))
-        case CitizenKind.PEDLAR:
-            hire_pedlar(state, seat, tile, events)
-        case CitizenKind.MAYOR:
-            state.guest_in_use = tile
-            state.agenda.then(states.AskMayorGuild(seat))
-        case _:
-            state.owned_tiles.append(tile)
-            state.owned_by.append(seat)
+    kind = kind_of(tile)
+    if kind == CitizenKind.COUNCILLOR:
+        hire_councillor(state, seat, tile, events)
+    elif kind == CitizenKind.THIEF:
+        state.guest_in_use = tile
+        do_next(state, ASK_THEFT, 0, seat)
+    elif kind == CitizenKind.GUARD:
+        state.guest_in_use = tile
+        do_next(state, ASK_SWAP, 0, seat)
+    elif kind == CitizenKind.PEDLAR:
+        hire_pedlar(state, seat, tile, events)
+    elif kind == CitizenKind.MAYOR:
+        state.guest_in_use = tile
+        do_next(state, ASK_MAYOR_GUILD, 0, seat)
+    else:
+        take_tile(state, seat, tile)
 
 
-def hire_councillor(state: State, seat: Seat, tile: int, events: list[Event]) -> None:
+def hire_councillor(state: State, seat: Int, tile: Int, events: Events) -> None:
     """B6.3: gain an agent if there is one; the tile returns in any case."""
-    if gain_agent(state, seat):
-        events.append(AgentGained(seat))
+    gain_agent(state, seat, events)
     return_to_pile(state, tile, events)
 
 
-def hire_pedlar(state: State, seat: Seat, tile: int, events: list[Event]) -> None:
+def hire_pedlar(state: State, seat: Int, tile: Int, events: Events) -> None:
     """B6.7: a Pedlar wants a loose good; without one it returns to the pile immediately."""
-    if any(goods_of(state, seat)):
+    if goods_count(state, seat):
         state.guest_in_use = tile
-        state.agenda.then(states.AskStoredGood(seat))
+        do_next(state, ASK_STORED_GOOD, 0, seat)
     else:
         return_to_pile(state, tile, events)
 
 
-def dismiss_star(state: State, events: list[Event]) -> None:
+def dismiss_star(state: State, events: Events) -> None:
     """B6.1: a star citizen that has acted returns to the pile."""
     tile = state.guest_in_use
-    state.guest_in_use = box.NO_TILE
+    state.guest_in_use = NO_TILE
     return_to_pile(state, tile, events)
 
 
-def theft_options(state: State, step: states.AskTheft, seat: Seat) -> tuple[Action, ...]:
+def theft_options(state: State, seat: Int, listing: Listing) -> None:
     """B6.4: decline, or take two goods (the only one, if there is just one) from one other player."""
-    options: list[Action] = [act.DeclineTheft()]
+    listing.add(DECLINE_THEFT)
     for victim in range(state.seats):
-        if victim == seat:
+        count = min(THIEF_TAKES, goods_count(state, victim))
+        if victim == seat or not count:
             continue
-        goods = goods_of(state, victim)
-        count = min(box.THIEF_TAKES, sum(goods))
-        if count:
-            options += thefts(victim, capped(goods, count), count)
-    return tuple(options)
+        first = first_vector(state.houses, count)
+        goods = loose_goods(state, victim, count)
+        offer_vectors(first, first_vector(state.houses, count + 1), goods, STEAL_GOODS, victim << VICTIM_SHIFT, listing)
 
 
-def resolve_theft(state: State, step: states.AskTheft, action: Action, events: list[Event]) -> None:
+def resolve_theft(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """B6.5: the goods change hands and the bank pays the victim the current price of each."""
-    if isinstance(action, act.StealGoods):
-        houses = state.houses
-        move_goods(action.goods, state.loose, action.victim * houses, state.loose, step.seat * houses)
-        talers = sum(count * price(state, house) for house, count in enumerate(action.goods))
-        state.talers[action.victim] += talers
-        events.append(GoodsStolen(step.seat, action.victim, action.goods, talers))
+    if kind_of_choice(choice) == STEAL_GOODS:
+        victim = argument_of(choice) >> VICTIM_SHIFT
+        goods = Vector(argument_of(choice) & ALL_GOODS)
+        talers = 0
+        for good in range(state.houses):
+            count = count_in(goods, good)
+            state.loose[victim * state.houses + good] -= count
+            state.loose[seat * state.houses + good] += count
+            talers += count * price(state, good)
+        state.talers[victim] += talers
+        events.tell(GOODS_STOLEN, seat, victim, goods, talers)
     else:
-        events.append(TheftDeclined(step.seat))
+        events.tell(THEFT_DECLINED, seat)
     dismiss_star(state, events)
 
 
-def swap_options(state: State) -> tuple[Action, ...]:
+def swap_options(state: State, listing: Listing) -> None:
     """B6.6: decline, or for each guild any two of its movable artisans that differ in value or symbol."""
-    options: list[Action] = [act.DeclineSwap()]
-    places = movable_artisans(state)
+    listing.add(DECLINE_SWAP)
+    places: Annotated[Smalls, MOVABLE] = [0] * MOVABLE
     for house in range(state.houses):
-        guild = house + 1
-        for (first, tile), (second, other) in combinations(places[house], 2):
-            if tile != other:
-                options.append(_swap(guild, first, second))
-    return tuple(options)
+        count = find_movable_artisans(state, house, places)
+        for first in range(count):
+            for second in range(first + 1, count):
+                if tile_at(state, house + 1, places[first]) != tile_at(state, house + 1, places[second]):
+                    listing.add(choice_of(SWAP_ARTISANS, house + 1 | places[first] << 8 | places[second] << 16))
 
 
-def movable_artisans(state: State) -> list[list[tuple[int, int]]]:
-    """B6.6: per house (position, tile) of its artisans in later shop slots, then in lodgings by guild and window."""
-    places: list[list[tuple[int, int]]] = []
-    for house in range(state.houses):
-        first = house * box.SHOP_TILES
-        # S_r is the current master; the slots before it are empty.
-        places.append([(slot + 1, state.shops[first + slot]) for slot in range(state.round, box.SHOP_TILES)])
-    for index, tile in enumerate(state.lodgings):
-        if box.is_artisan(tile):
-            places[box.guild_of(tile) - 1].append((10 * (index // box.PANES + 1) + index % box.PANES + 1, tile))
-    return places
+def find_movable_artisans(state: State, house: Int, places: Smalls) -> Int:
+    """B6.6: fill in the positions of a guild's artisans in later shop slots, then in lodgings; return how many.
+
+    S_r is the current master; the slots before it are empty.
+    """
+    count = 0
+    for slot in range(state.round, SHOP_TILES):
+        places[count] = slot + 1
+        count += 1
+    for window in range(state.houses * PANES):
+        tile = state.lodgings[window]
+        if is_artisan(tile) and guild_of(tile) == house + 1:
+            places[count] = 10 * (window // PANES + 1) + window % PANES + 1
+            count += 1
+    return count
 
 
-@cache
-def _swap(guild: int, first: int, second: int) -> act.SwapArtisans:
-    return act.SwapArtisans(guild, first, second)
+def tile_at(state: State, guild: Int, position: Int) -> Int:
+    """B6.6: the tile at a position: 2 … 5 in the guild's shop, `10 * guild + window` in a lodging."""
+    if position <= SHOP_TILES:
+        return state.shops[(guild - 1) * SHOP_TILES + position - 1]
+    return state.lodgings[(position // 10 - 1) * PANES + position % 10 - 1]
 
 
-def resolve_swap(state: State, step: states.AskSwap, action: Action, events: list[Event]) -> None:
-    """B6.6: the two artisans change places."""
-    if isinstance(action, act.SwapArtisans):
-        first_row, first = _row_and_index(state, action.guild, action.first)
-        second_row, second = _row_and_index(state, action.guild, action.second)
-        first_row[first], second_row[second] = second_row[second], first_row[first]
-        events.append(ArtisansSwapped(step.seat, action.guild, action.first, action.second))
+def lay_tile(state: State, guild: Int, position: Int, tile: Int) -> None:
+    """B6.6: put a tile at such a position."""
+    if position <= SHOP_TILES:
+        state.shops[(guild - 1) * SHOP_TILES + position - 1] = tile
     else:
-        events.append(SwapDeclined(step.seat))
+        state.lodgings[(position // 10 - 1) * PANES + position % 10 - 1] = tile
+
+
+def resolve_swap(state: State, seat: Int, choice: Choice, events: Events) -> None:
+    """B6.6: the two artisans change places."""
+    if kind_of_choice(choice) == SWAP_ARTISANS:
+        guild = argument_of(choice) & 255
+        first = argument_of(choice) >> 8 & 255
+        second = argument_of(choice) >> 16 & 255
+        tile = tile_at(state, guild, first)
+        lay_tile(state, guild, first, tile_at(state, guild, second))
+        lay_tile(state, guild, second, tile)
+        events.tell(ARTISANS_SWAPPED, seat, guild, first, second)
+    else:
+        events.tell(SWAP_DECLINED, seat)
     dismiss_star(state, events)
 
 
-def _row_and_index(state: State, guild: int, position: int) -> tuple[list[int], int]:
-    if position <= box.SHOP_TILES:
-        return state.shops, (guild - 1) * box.SHOP_TILES + position - 1
-    return state.lodgings, (position // 10 - 1) * box.PANES + position % 10 - 1
-
-
-@cache
-def _storable(guilds: tuple[int, ...]) -> tuple[Action, ...]:
-    return tuple(act.StoreGood(guild) for guild in guilds)
-
-
-def stored_good_options(state: State, step: states.AskStoredGood, seat: Seat) -> tuple[Action, ...]:
+def stored_good_options(state: State, seat: Int, listing: Listing) -> None:
     """B6.7: any type of which the player has a loose good."""
-    return _storable(tuple([house + 1 for house, count in enumerate(goods_of(state, seat)) if count]))
+    for house in range(state.houses):
+        if state.loose[seat * state.houses + house]:
+            listing.add(choice_of(STORE_GOOD, house + 1))
 
 
-def resolve_stored_good(state: State, step: states.AskStoredGood, action: Action, events: list[Event]) -> None:
+def resolve_stored_good(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """B6.7: the good is locked on the Pedlar until the favourites are chosen."""
-    assert isinstance(action, act.StoreGood)
-    index = step.seat * state.houses + action.guild - 1
-    state.loose[index] -= 1
-    state.pedlars[index] += 1
-    state.guest_in_use = box.NO_TILE
-    events.append(GoodStored(step.seat, action.guild))
+    guild = argument_of(choice)
+    place = seat * state.houses + guild - 1
+    state.loose[place] -= 1
+    state.pedlars[place] += 1
+    state.guest_in_use = NO_TILE
+    events.tell(GOOD_STORED, seat, guild)
 
 
-@cache
-def mayor_options(houses: int) -> tuple[Action, ...]:
+def mayor_options(state: State, listing: Listing) -> None:
     """B6.9: the roof of any guild in play."""
-    return tuple(act.PlaceMayor(guild) for guild in range(1, houses + 1))
+    for house in range(state.houses):
+        listing.add(choice_of(PLACE_MAYOR, house + 1))
 
 
-def resolve_mayor(state: State, step: states.AskMayorGuild, action: Action, events: list[Event]) -> None:
+def resolve_mayor(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """B6.9: the Mayor stays on that roof for the rest of the game and belongs to nobody."""
-    assert isinstance(action, act.PlaceMayor)
-    state.mayors[action.guild - 1] += 1
-    state.guest_in_use = box.NO_TILE
-    events.append(MayorPlaced(step.seat, action.guild))
+    guild = argument_of(choice)
+    state.mayors[guild - 1] += 1
+    state.guest_in_use = NO_TILE
+    events.tell(MAYOR_PLACED, seat, guild)

@@ -18,6 +18,8 @@ from enum import IntEnum
 from importlib import resources
 from typing import Any
 
+from referee.rows import Int
+
 _DATA: dict[str, Any] = tomllib.loads(resources.files(__package__).joinpath("components.toml").read_text("utf-8"))
 _LIMITS: dict[str, Any] = _DATA["limits"]
 _SCORING: dict[str, Any] = _DATA["scoring"]
@@ -49,32 +51,32 @@ def artisan(guild: int, value: int, agent_plus: bool) -> int:
     return 100 * guild + 10 * value + agent_plus
 
 
-def is_artisan(tile: int) -> bool:
+def is_artisan(tile: Int) -> bool:
     """B1.3: whether a tile is an artisan; the others are citizens (B11.6: the Engraver too)."""
     return NO_TILE < tile < FIRST_CITIZEN
 
 
-def guild_of(tile: int) -> int:
+def guild_of(tile: Int) -> Int:
     """B1.3: the guild of an artisan."""
     return tile // 100
 
 
-def value_of(tile: int) -> int:
+def value_of(tile: Int) -> Int:
     """B1.4: the value of an artisan, which is the price in his guild while he is its master."""
     return tile // 10 % 10
 
 
-def has_agent_plus(tile: int) -> bool:
+def has_agent_plus(tile: Int) -> bool:
     """B1.6: whether an artisan shows the agent + symbol."""
     return tile % 10 == 1
 
 
-def kind_of(tile: int) -> int:
+def kind_of(tile: Int) -> Int:
     """B1.7: the kind of a citizen, a `CitizenKind`."""
     return tile // 10
 
 
-def number_of(tile: int) -> int:
+def number_of(tile: Int) -> Int:
     """B1.7: the number printed on a citizen, 0 without one."""
     return tile % 10
 

@@ -2,114 +2,110 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from referee.game import Seat
-from referee.games.norenberc import state as states
-from referee.games.norenberc.actions import Action, BuyGoods, DoNothing, EnterStorehouse, HireGuest, SellGoods
+from referee.games.norenberc.codes import (
+    BUY_GOODS,
+    DO_NOTHING,
+    ENTER_STOREHOUSE,
+    GOODS_BOUGHT,
+    GOODS_SOLD,
+    HIRE_GUEST,
+    NOTHING_DONE,
+    SELL_GOODS,
+    Choice,
+    argument_of,
+    choice_of,
+    kind_of_choice,
+)
 from referee.games.norenberc.components import FIRST_TURN_LIMITS, MAX_BOUGHT, PANES
-from referee.games.norenberc.events import Event, GoodsBought, GoodsSold, NothingDone
-from referee.games.norenberc.goods import capped, payable_panes, purchases
-from referee.games.norenberc.state import State, goods_of, price, store_of
+from referee.games.norenberc.goods import Vector, count_in, first_vector, offer_vectors, payable_panes, stored_goods
+from referee.games.norenberc.state import ASK_PAYMENT, ASK_PURCHASE, SEATS, State, do_next, goods_count, price
+from referee.rows import Events, Int, Ints, Listing
+
+LIMITS: Ints = [
+    FIRST_TURN_LIMITS.get((seats, revealed), MAX_BOUGHT) for seats in range(SEATS + 1) for revealed in range(SEATS + 1)
+]
 
 
-@cache
-def deals(sellable: int, panes: int, can_buy: bool) -> tuple[Action, ...]:
-    """B10.2: the options of ACT in their order; `panes` is a bit set of windows."""
-    options: list[Action] = [DoNothing()]
-    options += [SellGoods(count) for count in range(1, sellable + 1)]
-    options += [HireGuest(pane + 1) for pane in range(PANES) if panes & 1 << pane]
-    if can_buy:
-        options.append(EnterStorehouse())
-    return tuple(options)
-
-
-def act_options(state: State, step: states.AskAction, seat: Seat) -> tuple[Action, ...]:
+def act_options(state: State, house: Int, seat: Int, listing: Listing) -> None:
     """B5.4: nothing, sell, hire or buy, as far as the player's goods and talers go."""
-    house = step.house
-    goods = goods_of(state, seat)
-    own = goods[house]
-    panes = 0
+    own = state.loose[seat * state.houses + house]
+    listing.add(DO_NOTHING)
+    for count in range(1, own + 1):
+        listing.add(choice_of(SELL_GOODS, count))
     if own:
-        panes = payable_panes(own, sum(goods)) & occupied_panes(state, house)
-    return deals(own, panes, can_buy(state, house, seat))
+        panes = payable_panes(own, goods_count(state, seat))
+        for pane in range(PANES):
+            if panes >> pane & 1 and state.lodgings[house * PANES + pane]:  # B5.11
+                listing.add(choice_of(HIRE_GUEST, pane + 1))
+    if can_buy(state, house, seat):
+        listing.add(ENTER_STOREHOUSE)
 
 
-def occupied_panes(state: State, house: int) -> int:
-    """B5.11: bit set of the windows of a lodging that hold a guest."""
-    first = house * PANES
-    panes = 0
-    for pane, guest in enumerate(state.lodgings[first : first + PANES]):
-        if guest:
-            panes |= 1 << pane
-    return panes
-
-
-def can_buy(state: State, house: int, seat: Seat) -> bool:
+def can_buy(state: State, house: Int, seat: Int) -> bool:
     """B5.10: there is something to buy only where the storehouse holds a good that the player can pay for."""
-    return state.talers[seat] >= price(state, house) and any(store_of(state, house))
+    if state.talers[seat] < price(state, house):
+        return False
+    stored = 0
+    for place in range(house * state.houses, house * state.houses + state.houses):
+        stored += state.stores[place]
+    return stored > 0
 
 
-def resolve_action(state: State, step: states.AskAction, action: Action, events: list[Event]) -> None:
+def resolve_action(state: State, house: Int, seat: Int, choice: Choice, events: Events) -> None:
     """B5.4: carry out the chosen action, or ask on where it needs another decision."""
-    house, seat = step.house, step.seat
-    match action:
-        case SellGoods(count):
-            sell(state, house, seat, count, events)
-        case HireGuest(window):
-            state.agenda.push(states.AskPayment(house, seat, window - 1))
-        case EnterStorehouse():
-            state.agenda.push(states.ASK_PURCHASE[house][seat])
-        case _:
-            events.append(NothingDone(seat, house + 1))  # B5.22
-            send_to_roof(state, house, seat)
+    kind = kind_of_choice(choice)
+    if kind == SELL_GOODS:
+        sell(state, house, seat, argument_of(choice), events)
+    elif kind == HIRE_GUEST:
+        do_next(state, ASK_PAYMENT, house, seat, argument_of(choice) - 1)
+    elif kind == ENTER_STOREHOUSE:
+        do_next(state, ASK_PURCHASE, house, seat)
+    else:
+        events.tell(NOTHING_DONE, seat, house + 1)  # B5.22
+        send_to_roof(state, house, seat)
 
 
-def sell(state: State, house: int, seat: Seat, count: int, events: list[Event]) -> None:
+def sell(state: State, house: Int, seat: Int, count: Int, events: Events) -> None:
     """B5.6, B5.7: goods of the guild's own type go to its storehouse for the price each."""
     state.loose[seat * state.houses + house] -= count
     state.stores[house * state.houses + house] += count
     talers = count * price(state, house)
     state.talers[seat] += talers
-    events.append(GoodsSold(seat, house + 1, count, talers))
+    events.tell(GOODS_SOLD, seat, house + 1, count, talers)
     send_to_roof(state, house, seat)
 
 
-def buying_limit(state: State) -> int:
+def buying_limit(state: State) -> Int:
     """B5.9: the most goods one purchase takes; in the first turn of the game a crowded guild gives fewer."""
     if state.round == 1 and state.turn == 1:
-        return FIRST_TURN_LIMITS.get((state.seats, state.revealed_count), MAX_BOUGHT)
+        return LIMITS[state.seats * (SEATS + 1) + state.revealed_count]
     return MAX_BOUGHT
 
 
-def purchase_options(state: State, step: states.AskPurchase, seat: Seat) -> tuple[Action, ...]:
+def purchase_options(state: State, house: Int, seat: Int, listing: Listing) -> None:
     """B5.8: every goods vector in the storehouse within the limit and the player's talers."""
-    most = min(buying_limit(state), state.talers[seat] // price(state, step.house))
-    return purchases(capped(store_of(state, step.house), most), most)
+    most = min(buying_limit(state), state.talers[seat] // price(state, house))
+    first = first_vector(state.houses, 1)
+    offer_vectors(first, first_vector(state.houses, most + 1), stored_goods(state, house, most), BUY_GOODS, 0, listing)
 
 
-def resolve_purchase(state: State, step: states.AskPurchase, action: Action, events: list[Event]) -> None:
+def resolve_purchase(state: State, house: Int, seat: Int, choice: Choice, events: Events) -> None:
     """B5.8: pay the price for each good and take them out of the storehouse."""
-    assert isinstance(action, BuyGoods)
-    house, seat = step.house, step.seat
-    move_goods(action.goods, state.stores, house * state.houses, state.loose, seat * state.houses)
-    talers = sum(action.goods) * price(state, house)
+    goods = Vector(argument_of(choice))
+    bought = 0
+    for good in range(state.houses):
+        count = count_in(goods, good)
+        if count:
+            state.stores[house * state.houses + good] -= count
+            state.loose[seat * state.houses + good] += count
+            bought += count
+    talers = bought * price(state, house)
     state.talers[seat] -= talers
-    events.append(GoodsBought(seat, house + 1, action.goods, talers))
+    events.tell(GOODS_BOUGHT, seat, house + 1, goods, talers)
     send_to_roof(state, house, seat)
 
 
-def move_goods(
-    goods: tuple[int, ...], source: list[int], source_start: int, target: list[int], target_start: int
-) -> None:
-    """B0.8: move a goods vector from one row of a flat list to another."""
-    for house, count in enumerate(goods):
-        if count:
-            source[source_start + house] -= count
-            target[target_start + house] += count
-
-
-def send_to_roof(state: State, house: int, seat: Seat) -> None:
+def send_to_roof(state: State, house: Int, seat: Int) -> None:
     """B5.4, B5.20: the agent moves from the card to the guild's roof, which holds any number."""
     state.on_card[seat] = 0
     state.on_roofs[seat * state.houses + house] += 1

@@ -2,25 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
-from referee.games.norenberc import citizens, closing, dealing, hiring, planning
-from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import Action
+from referee.games.norenberc.citizens import (
+    mayor_options,
+    resolve_mayor,
+    resolve_stored_good,
+    resolve_swap,
+    resolve_theft,
+    stored_good_options,
+    swap_options,
+    theft_options,
+)
+from referee.games.norenberc.closing import end_round, end_turn
+from referee.games.norenberc.codes import Choice, action_of, code_for, event_of
 from referee.games.norenberc.components import TABLE_SIZES
+from referee.games.norenberc.dealing import (
+    act_options,
+    purchase_options,
+    resolve_action,
+    resolve_purchase,
+    send_to_roof,
+)
 from referee.games.norenberc.events import Event
+from referee.games.norenberc.heuristic import MOST_RATED, rate_listing
+from referee.games.norenberc.hiring import (
+    give_bonus,
+    payment_options,
+    resolve_payment,
+    resolve_turn_order,
+    turn_order_options,
+)
 from referee.games.norenberc.imagine import imagine, redraw
+from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
 from referee.games.norenberc.refusals import is_well_formed, refuse
 from referee.games.norenberc.scoring import final_outcome, scores
 from referee.games.norenberc.setup import set_up
-from referee.games.norenberc.state import AskPlan, AskStep, State
+from referee.games.norenberc.state import (
+    ASK_ACTION,
+    ASK_MAYOR_GUILD,
+    ASK_PAYMENT,
+    ASK_PLAN,
+    ASK_PURCHASE,
+    ASK_STORED_GOOD,
+    ASK_SWAP,
+    ASK_THEFT,
+    ASK_TURN_ORDER,
+    CALL_GUILDS,
+    END_ROUND,
+    END_TURN,
+    FIRST_AUTOMATIC,
+    GIVE_BONUS,
+    LET_ACT,
+    SEATS,
+    SEND_TO_ROOF,
+    State,
+    Step,
+    clone,
+    digest,
+)
 from referee.games.norenberc.view import PHASES, View, observe
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
+from referee.rows import WORDS, Dice, Events, Floats, Happened, Int, Ints, Listing, index, listed, part
 from referee.setting import parse_options
+
+CLAUSES: Mapping[int, str] = {  # B10.2: of every decision
+    ASK_PLAN: "B4.1",
+    ASK_ACTION: "B5.4",
+    ASK_PAYMENT: "B5.13",
+    ASK_PURCHASE: "B5.8",
+    ASK_THEFT: "B6.4",
+    ASK_SWAP: "B6.6",
+    ASK_STORED_GOOD: "B6.7",
+    ASK_MAYOR_GUILD: "B6.9",
+    ASK_TURN_ORDER: "B5.19",
+}
+DECISIONS = [
+    (Decision(seat, PHASES[Step(step)].name, CLAUSES[step]),)
+    for step in range(FIRST_AUTOMATIC)
+    for seat in range(SEATS)
+]
+PLANNING = [
+    tuple([DECISIONS[ASK_PLAN * SEATS + seat][0] for seat in range(SEATS) if asked >> seat & 1])
+    for asked in range(1 << SEATS)
+]
+TABLES = [(seats, houses) for seats in range(SEATS + 1) for houses in range(8)]
+MOST_KNOWN = 1 << 14  # lists of options that are kept as values, of each number of houses
+KNOWN_LISTS: list[dict[object, tuple[Action, ...]]] = [{} for _ in range(8)]
+LISTINGS: list[Listing] = []  # that nobody uses just now
+TELLINGS: list[Events] = []  # likewise
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,86 +103,164 @@ class Options:
     """The base game has no variants (B1.11: the promotional citizens are not used)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """B10.2: one row of the decision table: its clause, what may be chosen, and what comes of it.
-
-    Each function takes its own kind of step, which a table of chapters cannot say more precisely than `Any`.
-    """
-
-    clause: str
-    options: Callable[[State, Any, Seat], tuple[Action, ...]]
-    resolve: Callable[[State, Any, Any, list[Event]], None]
-
-
-CHAPTERS: Mapping[type[AskStep], Chapter] = {
-    AskPlan: Chapter("B4.1", planning.plan_options, planning.resolve_plan),
-    states.AskAction: Chapter("B5.4", dealing.act_options, dealing.resolve_action),
-    states.AskPayment: Chapter("B5.13", hiring.payment_options, hiring.resolve_payment),
-    states.AskPurchase: Chapter("B5.8", dealing.purchase_options, dealing.resolve_purchase),
-    states.AskTheft: Chapter("B6.4", citizens.theft_options, citizens.resolve_theft),
-    states.AskSwap: Chapter("B6.6", lambda state, _step, _seat: citizens.swap_options(state), citizens.resolve_swap),
-    states.AskStoredGood: Chapter("B6.7", citizens.stored_good_options, citizens.resolve_stored_good),
-    states.AskMayorGuild: Chapter(
-        "B6.9", lambda state, _step, _seat: citizens.mayor_options(state.houses), citizens.resolve_mayor
-    ),
-    states.AskTurnOrder: Chapter(
-        "B5.19", lambda _state, _step, _seat: hiring.TURN_ORDER_OPTIONS, hiring.resolve_turn_order
-    ),
-}
-
-DECISIONS: dict[type[AskStep], tuple[Decision, ...]] = {
-    step: tuple(Decision(seat, PHASES[step].name, chapter.clause) for seat in range(TABLE_SIZES[-1]))
-    for step, chapter in CHAPTERS.items()
-}
-SINGLE_DECISIONS = {step: tuple((decision,) for decision in decisions) for step, decisions in DECISIONS.items()}
-
-
-def open_step(state: State, seat: Seat) -> AskStep:
-    """B10.1: the decision that this seat is asked for; any other seat is refused."""
-    if state.agenda.steps:
-        step = top_step(state)
-        if isinstance(step, AskPlan):
-            if seat in range(state.seats) and not state.finished[seat]:
-                return step
-        elif step.seat == seat:
-            return step
-    raise not_asked("B10.1", seat)
-
-
-def top_step(state: State) -> AskStep:
-    """B10.1: the decision on top of the agenda; between two calls of `apply` there is no other step there."""
-    step: Any = state.agenda.now()
-    assert type(step) in CHAPTERS
-    return step  # type: ignore[no-any-return]  # a step with a chapter is an AskStep
-
-
-def list_options(state: State, step: AskStep, seat: Seat) -> tuple[Action, ...]:
+def list_options(state: State, seat: Int, listing: Listing) -> None:
     """B10.2: the options of each decision."""
-    return CHAPTERS[type(step)].options(state, step, seat)
+    now = state.agenda_count - 1
+    step = state.agenda[now]
+    listing.count = 0
+    if step == ASK_ACTION:
+        act_options(state, state.step_houses[now], seat, listing)
+    elif step == ASK_PLAN:
+        plan_options(state, seat, listing)
+    elif step == ASK_PAYMENT:
+        payment_options(state, state.step_houses[now], seat, state.step_panes[now], listing)
+    elif step == ASK_PURCHASE:
+        purchase_options(state, state.step_houses[now], seat, listing)
+    elif step == ASK_THEFT:
+        theft_options(state, seat, listing)
+    elif step == ASK_SWAP:
+        swap_options(state, listing)
+    elif step == ASK_STORED_GOOD:
+        stored_good_options(state, seat, listing)
+    elif step == ASK_MAYOR_GUILD:
+        mayor_options(state, listing)
+    elif step == ASK_TURN_ORDER:
+        turn_order_options(listing)
 
 
-def play_on(state: State, events: list[Event]) -> None:
+def resolve(state: State, choices: Ints, events: Events) -> None:
+    """B10.2: what comes of each decision."""
+    state.agenda_count -= 1
+    now = state.agenda_count
+    step = state.agenda[now]
+    house = state.step_houses[now]
+    seat = state.step_seats[now]
+    choice = Choice(choices[seat])
+    if step == ASK_ACTION:
+        resolve_action(state, house, seat, choice, events)
+    elif step == ASK_PLAN:
+        resolve_plan(state, choices, events)
+    elif step == ASK_PAYMENT:
+        resolve_payment(state, house, seat, state.step_panes[now], choice, events)
+    elif step == ASK_PURCHASE:
+        resolve_purchase(state, house, seat, choice, events)
+    elif step == ASK_THEFT:
+        resolve_theft(state, seat, choice, events)
+    elif step == ASK_SWAP:
+        resolve_swap(state, seat, choice, events)
+    elif step == ASK_STORED_GOOD:
+        resolve_stored_good(state, seat, choice, events)
+    elif step == ASK_MAYOR_GUILD:
+        resolve_mayor(state, seat, choice, events)
+    elif step == ASK_TURN_ORDER:
+        resolve_turn_order(state, seat, choice, events)
+
+
+def play_on(state: State, events: Events) -> None:
     """B3.1: carry out everything that leaves no choice (B10.3), up to the next decision or the end."""
-    agenda = state.agenda
-    while agenda.steps:
-        step = agenda.steps.pop()
-        match step:
-            case states.LetAct():
-                planning.let_act(state)
-            case states.CallGuilds():
-                planning.call_guild(state, events)
-            case states.GiveBonus():
-                hiring.give_bonus(state, step, events)
-            case states.SendToRoof():
-                dealing.send_to_roof(state, step.house, step.seat)
-            case states.EndTurn():
-                closing.end_turn(state, events)
-            case states.EndRound():
-                closing.end_round(state, events)
-            case _:
-                agenda.steps.append(step)
-                return
+    while state.agenda_count:
+        now = state.agenda_count - 1
+        step = state.agenda[now]
+        if step < FIRST_AUTOMATIC:
+            return
+        state.agenda_count = now
+        if step == LET_ACT:
+            let_act(state)
+        elif step == CALL_GUILDS:
+            call_guild(state, events)
+        elif step == GIVE_BONUS:
+            give_bonus(state, state.step_houses[now], state.step_seats[now], events)
+        elif step == SEND_TO_ROOF:
+            send_to_roof(state, state.step_houses[now], state.step_seats[now])
+        elif step == END_TURN:
+            end_turn(state, events)
+        elif step == END_ROUND:
+            end_round(state, events)
+
+
+def carry_out(state: State, choices: Ints) -> Sequence[Event]:
+    """Carry out one choice of every seat that is asked, play on to the next decision, and return what happened."""
+    events: Events = TELLINGS.pop() if TELLINGS else Events()
+    events.count = 0
+    resolve(state, choices, events)
+    play_on(state, events)
+    words = part(events.words, 0, events.count * WORDS)
+    TELLINGS.append(events)
+    return Happened(words, event_of, TABLES[state.seats * 8 + state.houses])
+
+
+def play_steps(state: State, dice: Dice, steps: Int, greedy: bool) -> Int:
+    """Answer up to so many questions of all seats asked, at random or by the heuristic; return how many choices."""
+    choices: Annotated[Ints, SEATS] = [0] * SEATS
+    ratings: Annotated[Floats, MOST_RATED] = [0.0] * MOST_RATED
+    listing = Listing()
+    events = Events()
+    made = 0
+    for _ in range(steps):
+        if not state.agenda_count:
+            break
+        for seat in range(state.seats):
+            if is_asked(state, seat):
+                list_options(state, seat, listing)
+                if greedy:
+                    choices[seat] = best_choice(state, seat, listing, ratings)
+                else:
+                    choices[seat] = listing.codes[index(dice, listing.count)]
+                made += 1
+        events.count = 0
+        resolve(state, choices, events)
+        play_on(state, events)
+    return made
+
+
+def best_choice(state: State, seat: Int, listing: Listing, ratings: Floats) -> Choice:
+    """Return the first of the options that the heuristic rates highest."""
+    best = 0
+    if listing.count > 1:
+        rate_listing(state, seat, listing, ratings)
+        for place in range(1, listing.count):
+            if ratings[place] > ratings[best]:
+                best = place
+    return Choice(listing.codes[best])
+
+
+def planning_seats(state: State) -> Int:
+    """B4.3: bit set of the seats that plan: all active ones."""
+    asked = 0
+    for seat in range(state.seats):
+        if not state.finished[seat]:
+            asked |= 1 << seat
+    return asked
+
+
+def is_asked(state: State, seat: Int) -> bool:
+    """B10.1: whether a seat at the table has anything to decide now."""
+    if not state.agenda_count:
+        return False
+    now = state.agenda_count - 1
+    if state.agenda[now] == ASK_PLAN:
+        return not state.finished[seat]
+    return state.step_seats[now] == seat
+
+
+def check_asked(state: State, seat: object) -> None:
+    """B10.1: refuse a seat that is not asked."""
+    if type(seat) is not int or not 0 <= seat < state.seats or not is_asked(state, seat):
+        raise not_asked("B10.1", seat)
+
+
+def actions_in(listing: Listing, houses: Int) -> tuple[Action, ...]:
+    """Return the options of a listing as values: a list that came up before is ready."""
+    key = part(listing.codes, 0, listing.count)
+    known = KNOWN_LISTS[houses]
+    found = known.get(key)
+    if found is None:
+        codes = listed(listing.codes, 0, listing.count)
+        found = tuple([action_of(code, houses) for code in codes])
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[key] = found
+    return found
 
 
 class Norenberc(PackagedGame[State, Action, View, Event, Options]):
@@ -139,39 +292,81 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """B4.3: all active seats plan at the same time; every other decision is one seat's alone."""
-        if not state.agenda.steps:
+        if not state.agenda_count:
             return ()
-        step = top_step(state)
-        if isinstance(step, AskPlan):
-            return tuple([DECISIONS[AskPlan][seat] for seat in range(state.seats) if not state.finished[seat]])
-        return SINGLE_DECISIONS[type(step)][step.seat]
+        now = state.agenda_count - 1
+        step = state.agenda[now]
+        if step == ASK_PLAN:
+            return PLANNING[planning_seats(state)]
+        return DECISIONS[step * SEATS + state.step_seats[now]]
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """B10.1: the options of a pending seat in the order of the decision table."""
-        return list_options(state, open_step(state, seat), seat)
+        check_asked(state, seat)
+        listing: Listing = LISTINGS.pop() if LISTINGS else Listing()
+        list_options(state, seat, listing)
+        found = actions_in(listing, state.houses)
+        LISTINGS.append(listing)
+        return found
 
     def default_action(self, state: State, seat: Seat) -> Action:
         """B10.1, B10.2: the default of the decision table: the mildest option, which is always listed first."""
-        return list_options(state, open_step(state, seat), seat)[0]
+        return self.legal_actions(state, seat)[0]
 
     def check(self, state: State, seat: Seat, action: object) -> None:
         """B10.1: an answer is one of the options."""
-        step = open_step(state, seat)
+        check_asked(state, seat)
         if not isinstance(action, Action):
             raise no_action("B10.1", action)
-        options = list_options(state, step, seat)
+        options = self.legal_actions(state, seat)
         if action not in options or not is_well_formed(action):
-            raise refuse(state, step, seat, action, options)
+            raise refuse(state, seat, action, options)
 
-    def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
+    def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
         """Carry out choices that are known to be legal."""
-        events: list[Event] = []
-        step = top_step(state)
-        state.agenda.done()
-        chosen = choices if isinstance(step, AskPlan) else choices[step.seat]
-        CHAPTERS[type(step)].resolve(state, step, chosen, events)
-        play_on(state, events)
-        return events
+        chosen: Annotated[Ints, SEATS] = [0] * SEATS
+        now = state.agenda_count - 1
+        if state.agenda[now] == ASK_PLAN:
+            for seat in range(state.seats):
+                if not state.finished[seat]:
+                    chosen[seat] = code_for(choices[seat])
+        else:
+            chosen[state.step_seats[now]] = code_for(choices[state.step_seats[now]])
+        return carry_out(state, chosen)
+
+    def codes(self, state: State, seat: Seat) -> Sequence[int]:
+        """B10.1: the options of a pending seat as codes."""
+        check_asked(state, seat)
+        listing: Listing = LISTINGS.pop() if LISTINGS else Listing()
+        list_options(state, seat, listing)
+        found = listed(listing.codes, 0, listing.count)
+        LISTINGS.append(listing)
+        return found
+
+    def action_of(self, state: State, seat: Seat, code: int) -> Action:
+        """Return the action that a code stands for."""
+        return action_of(code, state.houses)
+
+    def code_of(self, state: State, seat: Seat, action: Action) -> int:
+        """Return the code of an action that is one of the options."""
+        self.check(state, seat, action)
+        return code_for(action)
+
+    def apply_codes(self, state: State, codes: Mapping[Seat, int]) -> Sequence[Event]:
+        """Carry out codes of options."""
+        chosen: Annotated[Ints, SEATS] = [0] * SEATS
+        for seat, code in codes.items():
+            check_asked(state, seat)
+            chosen[seat] = code
+        return carry_out(state, chosen)
+
+    def playout(self, state: State, rng: Rng, steps: int = TO_THE_END, greedy: bool = False) -> int:
+        """Play on in place, at random or greedily, without making any value."""
+        dice = Dice()
+        dice.word = rng.word
+        made = play_steps(state, dice, steps, greedy)
+        rng.word = dice.word
+        return made
 
     def observe(self, state: State, seat: Seat | None) -> View:
         """B12.1: return what the seat may know now."""
@@ -187,15 +382,15 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
 
     def outcome(self, state: State) -> Outcome | None:
         """B9.10: return ranks and points once the last round is over."""
-        return None if state.agenda.steps else final_outcome(state)
+        return None if state.agenda_count else final_outcome(state)
 
     def clone(self, state: State) -> State:
         """Return a copy that shares nothing mutable with the state."""
-        return states.clone(state)
+        return clone(state)
 
     def digest(self, state: State) -> str:
         """Return a fingerprint of the whole state."""
-        return states.digest(state)
+        return digest(state)
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """Return a full state that this seat cannot tell from the real one."""

@@ -6,12 +6,31 @@ a point, a taler a seventh; the favourites of the round and the blazons are wort
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import exp
-from typing import Any
+from typing import Annotated, Any
 
-from referee.games.norenberc import actions as act
+from referee.games.norenberc.codes import (
+    ALL_GOODS,
+    BUY_GOODS,
+    ENTER_STOREHOUSE,
+    HIRE_GUEST,
+    MOVE_FIRST,
+    PAY_GOODS,
+    PLACE_MAYOR,
+    PLAN_GUILDS,
+    SELL_GOODS,
+    STEAL_GOODS,
+    STORE_GOOD,
+    SWAP_ARTISANS,
+    VICTIM_SHIFT,
+    Choice,
+    argument_of,
+    code_for,
+    kind_of_choice,
+)
 from referee.games.norenberc.components import (
+    AGENTS_PER_PLAYER,
     HIRE_COSTS,
     PANES,
     ROUNDS,
@@ -23,209 +42,389 @@ from referee.games.norenberc.components import (
     number_of,
     value_of,
 )
-from referee.games.norenberc.state import State, agents_on_roof, goods_of, master, price, store_of
+from referee.games.norenberc.goods import Vector, count_in
+from referee.games.norenberc.state import HOUSES, SEATS, TILES, State, agents_on_roof, master, price
 from referee.heuristic import Heuristic
+from referee.rows import Float, Floats, Int, Ints, Listing, Record, Shorts, Smalls, listed
 
 IMPOSSIBLE = -99.0
 # B9.8, smoothed: two blazons are on the way to three
-BLAZONS: tuple[float, ...] = (0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0)
-AT_ONCE: Mapping[int, float] = {  # what a citizen does as he is hired, and nothing more
-    CitizenKind.THIEF: 1.3,
-    CitizenKind.GUARD: 0.2,
-    CitizenKind.PEDLAR: 1.0,
-    CitizenKind.MAYOR: 0.3,
-}
+BLAZONS: Floats = [0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0]
+MOST_OF_THEM = len(BLAZONS) - 1
+MOST_RATED = 2048  # room for the options of a decision
+HIRE_OWN: Ints = [own for patterns in HIRE_COSTS for own, _ in patterns]
+HIRE_OTHER: Ints = [other for patterns in HIRE_COSTS for _, other in patterns]
+HIRE_STARTS: Ints = [sum(map(len, HIRE_COSTS[:pane])) for pane in range(PANES + 1)]
 
 
-def blazon_points(different: int) -> float:
+def worth_of_blazons(different: Int) -> Float:
     """B9.8: what so many different blazons are worth; more than seven are as good as seven."""
-    return BLAZONS[min(different, len(BLAZONS) - 1)]
+    return BLAZONS[min(different, MOST_OF_THEM)]
 
 
-class Books:
+def worth_at_once(kind: Int) -> Float:
+    """Return what a citizen does as he is hired, and nothing more."""
+    if kind == CitizenKind.THIEF:
+        return 1.3
+    if kind == CitizenKind.GUARD:
+        return 0.2
+    if kind == CitizenKind.PEDLAR:
+        return 1.0
+    if kind == CitizenKind.MAYOR:
+        return 0.3
+    return 0.0
+
+
+class Deal(Record):
+    """Goods that change hands: how many of each house, and the order in which they were thought of."""
+
+    size: Int
+    order: Annotated[Smalls, HOUSES]
+    counts: Annotated[Smalls, HOUSES]
+    has: Annotated[Smalls, HOUSES]
+
+    def clear(self) -> None:
+        """Forget all goods."""
+        self.size = 0
+        for house in range(HOUSES):
+            self.has[house] = 0
+
+    def move(self, house: Int, count: Int) -> None:
+        """Let so many goods come in, or go out if that is negative."""
+        if not self.has[house]:
+            self.has[house] = 1
+            self.order[self.size] = house
+            self.counts[house] = 0
+            self.size += 1
+        self.counts[house] += count
+
+
+class Books(Record):
     """What a position is worth to a seat, kept in parts so that the gain of a deal is found quickly."""
 
-    def __init__(self, state: State, seat: int) -> None:
-        houses = self.houses = state.houses
-        self.state, self.seat, self.left = state, seat, ROUNDS - state.round
-        sums = [0] * (state.seats * houses)
-        citizens: list[int] = []
-        self.values: list[int] = []
-        for tile, owner in zip(state.owned_tiles, state.owned_by, strict=True):
-            if is_artisan(tile):
-                sums[owner * houses + guild_of(tile) - 1] += value_of(tile)
-                if owner == seat:
-                    self.values.append(value_of(tile))
-            elif owner == seat:
-                citizens.append(tile)
-        self.sums = sums[seat * houses : (seat + 1) * houses]
+    seat: Int
+    houses: Int
+    left: Int  # rounds after this one
+    sums: Annotated[Ints, HOUSES]  # the value of the seat's artisans of every house
+    guilds: Int  # in which it has any
+    rivals: Annotated[Floats, HOUSES]  # what all artisans of a house weigh together
+    value_counts: Annotated[Smalls, 10]  # of the seat's artisans of every value
+    citizen_count: Int
+    citizens: Annotated[Shorts, TILES]  # of the seat
+    blazons: Int
+    taler: Float
+    good: Float
+    counts: Annotated[Ints, SEATS * HOUSES]  # goods as B8.2 counts them
+
+    def open(self, state: State, seat: Int) -> None:
+        """Look at a position from a seat."""
+        houses = state.houses
+        self.seat = seat
+        self.houses = houses
+        self.left = ROUNDS - state.round
+        sums: Annotated[Ints, SEATS * HOUSES] = [0] * (SEATS * HOUSES)
+        self.count_tiles(state, sums)
         # Artisans that nobody has hired yet will dilute the shares, so they count as another rival.
         unhired = 14 * self.left + 8
-        self.rivals = [sum(value**1.5 for value in sums[house::houses]) + unhired for house in range(houses)]
-        blazons = state.blazons[seat * houses : (seat + 1) * houses]
-        self.blazons = sum(map(bool, blazons)) + state.prestige[seat] + citizens.count(10 * CitizenKind.ENGRAVER)
-        tax_collectors = citizens.count(10 * CitizenKind.TAX_COLLECTOR)
+        for house in range(houses):
+            self.sums[house] = sums[seat * houses + house]
+            self.guilds += 1 if self.sums[house] else 0
+            rivals = 0.0
+            for other in range(state.seats):
+                rivals += sums[other * houses + house] ** 1.5
+            self.rivals[house] = rivals + unhired
+            self.blazons += 1 if state.blazons[seat * houses + house] else 0
+        self.blazons += state.prestige[seat] + self.count_citizens(10 * CitizenKind.ENGRAVER)
+        tax_collectors = self.count_citizens(10 * CitizenKind.TAX_COLLECTOR)
         self.taler = (0.15 if self.left else 0.1) + 0.1 * tax_collectors
         self.good = 0.55 if self.left else 0.3
-        self.counts = [loose + 4 * stored for loose, stored in zip(state.loose, state.pedlars, strict=True)]
-        self.citizens = citizens
+        for place in range(state.seats * houses):
+            self.counts[place] = state.loose[place] + 4 * state.pedlars[place]
 
-    def total(self) -> float:
+    def count_tiles(self, state: State, sums: Ints) -> None:
+        """Sort the tiles in front of all seats: the values of artisans by seat and house, and the seat's own."""
+        for place in range(state.owned_count):
+            tile = state.owned_tiles[place]
+            owner = state.owned_by[place]
+            if is_artisan(tile):
+                sums[owner * state.houses + guild_of(tile) - 1] += value_of(tile)
+                if owner == self.seat:
+                    self.value_counts[value_of(tile)] += 1
+            elif owner == self.seat:
+                self.citizens[self.citizen_count] = tile
+                self.citizen_count += 1
+
+    def count_citizens(self, tile: Int) -> Int:
+        """Return how many of a citizen the seat has."""
+        count = 0
+        for place in range(self.citizen_count):
+            count += 1 if self.citizens[place] == tile else 0
+        return count
+
+    def total(self, state: State) -> Float:
         """Return about how many points the seat will have, were the game to go on as it stands."""
-        points = self.taler * self.state.talers[self.seat] + (8 - self.state.reserve[self.seat]) * 0.9 * self.left
-        points += sum(self.share(house, self.sums[house]) for house in range(self.houses))
-        points += self.all_types(sum(map(bool, self.sums))) + blazon_points(self.blazons)
-        points += sum(self.citizen(tile) for tile in self.citizens)
-        mine = self.counts[self.seat * self.houses : (self.seat + 1) * self.houses]
-        return points + sum(self.goods(house, count) for house, count in enumerate(mine))
+        points = self.taler * state.talers[self.seat]
+        points += (AGENTS_PER_PLAYER - state.reserve[self.seat]) * 0.9 * self.left
+        shares = 0.0
+        for house in range(self.houses):
+            shares += self.share(house, self.sums[house])
+        points += shares
+        points += self.all_types(self.guilds) + worth_of_blazons(self.blazons)
+        citizens = 0.0
+        for place in range(self.citizen_count):
+            citizens += self.citizen(state, self.citizens[place])
+        points += citizens
+        goods = 0.0
+        for house in range(self.houses):
+            goods += self.goods(state, house, self.counts[self.seat * self.houses + house])
+        return points + goods
 
-    def share(self, house: int, own: int) -> float:
+    def share(self, house: Int, own: Int) -> Float:
         """B9.4, smoothed: of the nine points of a guild the share that artisans of so much value promise."""
-        power = own**1.5
-        return float(9 * power / (self.rivals[house] - self.sums[house] ** 1.5 + power))
+        power: Float = own**1.5
+        mine: Float = self.sums[house] ** 1.5
+        return 9 * power / (self.rivals[house] - mine + power)
 
-    def all_types(self, guilds: int) -> float:
+    def all_types(self, guilds: Int) -> Float:
         """B9.7, smoothed: five points for an artisan of every guild."""
         return 5 * (guilds / self.houses) ** 2
 
-    def goods(self, house: int, mine: int) -> float:
+    def goods(self, state: State, house: Int, mine: Int) -> Float:
         """Goods pay for guests; who has most of a type when the round ends wins the master and a blazon (B8.4)."""
         if not mine:
             return 0.0
-        state = self.state
-        others = self.counts[house :: self.houses]
-        del others[self.seat]
-        prize = 0.5 + 0.3 * value_of(master(state, house)) + 1.2 * (not state.blazons[self.seat * self.houses + house])
-        prize += 1.5 * (house == state.prestige_house) + (not self.left)
-        return self.good * (min(mine, 3) + 0.5 * max(0, mine - 3)) + prize / (1 + exp(max(others) + 0.5 - mine))
+        most = -1
+        for other in range(state.seats):
+            if other != self.seat:
+                most = max(most, self.counts[other * self.houses + house])
+        prize = 0.5 + 0.3 * value_of(master(state, house))
+        prize += 0.0 if state.blazons[self.seat * self.houses + house] else 1.2
+        prize += (1.5 if house == state.prestige_house else 0.0) + (0.0 if self.left else 1.0)
+        return self.good * (min(mine, 3) + 0.5 * max(0, mine - 3)) + prize / (1 + exp(most + 0.5 - mine))
 
-    def citizen(self, tile: int) -> float:
+    def citizen(self, state: State, tile: Int) -> Float:
         """B6.8 to B6.14: what a citizen is worth in front of us."""
+        kind = kind_of(tile)
         number = number_of(tile)
-        match kind_of(tile):
-            case CitizenKind.NOBLEMAN:
-                return number
-            case CitizenKind.TAX_COLLECTOR:
-                return 0.1 * self.state.talers[self.seat] + 0.6 * self.left
-            case CitizenKind.FOREMAN:
-                return self.values.count(number) + 0.5 * self.left
-            case CitizenKind.APPRENTICE:
-                return 2.0
-            case CitizenKind.MUSICIAN:
-                return number * 0.15 * (self.left + 1)
-            case _:
-                return 0.0
+        if kind == CitizenKind.NOBLEMAN:
+            return number
+        if kind == CitizenKind.TAX_COLLECTOR:
+            return 0.1 * state.talers[self.seat] + 0.6 * self.left
+        if kind == CitizenKind.FOREMAN:
+            return self.value_counts[number] + 0.5 * self.left
+        if kind == CitizenKind.APPRENTICE:
+            return 2.0
+        if kind == CitizenKind.MUSICIAN:
+            return number * 0.15 * (self.left + 1)
+        return 0.0
 
-    def guest(self, tile: int) -> float:
+    def guest(self, state: State, tile: Int) -> Float:
         """Return the gain of hiring a guest."""
-        gained_agent = 0.9 * self.left + 0.3 if self.state.reserve[self.seat] else 0.0
+        gained_agent = 0.9 * self.left + 0.3 if state.reserve[self.seat] else 0.0
         if not is_artisan(tile):
             if kind_of(tile) == CitizenKind.COUNCILLOR:
                 return gained_agent
             if kind_of(tile) == CitizenKind.ENGRAVER:
-                return blazon_points(self.blazons + 1) - blazon_points(self.blazons)
-            return self.citizen(tile) + AT_ONCE.get(kind_of(tile), 0.0)
+                return worth_of_blazons(self.blazons + 1) - worth_of_blazons(self.blazons)
+            return self.citizen(state, tile) + worth_at_once(kind_of(tile))
         house = guild_of(tile) - 1
         points = self.share(house, self.sums[house] + value_of(tile)) - self.share(house, self.sums[house])
         if not self.sums[house]:
-            guilds = sum(map(bool, self.sums))
-            points += self.all_types(guilds + 1) - self.all_types(guilds)
-        return points + gained_agent * has_agent_plus(tile)
+            points += self.all_types(self.guilds + 1) - self.all_types(self.guilds)
+        return points + (gained_agent if has_agent_plus(tile) else 0.0)
 
-    def deal(self, goods: Mapping[int, int], talers: int = 0, tile: int = 0) -> float:
+    def gain(self, state: State, deal: Deal, talers: Int, tile: Int) -> Float:
         """Return the gain of a deal: goods and talers moved, a guest hired."""
-        points = self.taler * talers + (self.guest(tile) if tile else 0.0)
-        for house, count in goods.items():
+        points = self.taler * talers + (self.guest(state, tile) if tile else 0.0)
+        for place in range(deal.size):
+            house = deal.order[place]
+            count = deal.counts[house]
             if count:
                 mine = self.counts[self.seat * self.houses + house]
-                points += self.goods(house, mine + count) - self.goods(house, mine)
+                points += self.goods(state, house, mine + count) - self.goods(state, house, mine)
         return points
 
-    def hire(self, house: int, pane: int) -> float:
+    def sale(self, state: State, deal: Deal, house: Int, count: Int) -> Float:
+        """Return the gain of selling so many goods to their guild."""
+        deal.clear()
+        deal.move(house, -count)
+        return self.gain(state, deal, count * price(state, house), 0)
+
+    def hire(self, state: State, deal: Deal, house: Int, pane: Int) -> Float:
         """Return the gain of hiring the guest behind a window, paid with what is most plentiful."""
-        tile, best = self.state.lodgings[house * PANES + pane], IMPOSSIBLE
-        for own, other in HIRE_COSTS[pane]:
-            goods = goods_of(self.state, self.seat)
-            goods[house] -= own
-            if goods[house] < 0 or sum(goods) < other:
-                continue
-            paid = {house: -own}
-            for _ in range(other):
-                most = max(range(self.houses), key=goods.__getitem__)
-                goods[most] -= 1
-                paid[most] = paid.get(most, 0) - 1
-            best = max(best, self.deal(paid, agents_on_roof(self.state, house), tile))
+        best = IMPOSSIBLE
+        for pattern in range(HIRE_STARTS[pane], HIRE_STARTS[pane + 1]):
+            if self.pay(state, deal, house, HIRE_OWN[pattern], HIRE_OTHER[pattern]):
+                tile = state.lodgings[house * PANES + pane]
+                best = max(best, self.gain(state, deal, agents_on_roof(state, house), tile))
         return best
 
-    def buy(self, house: int) -> float:
-        """Return the gain of buying as many goods from a storehouse as one may and can pay."""
-        cost, shelf = price(self.state, house), store_of(self.state, house)
-        bought: dict[int, int] = {}
-        for _ in range(min(3, self.state.talers[self.seat] // cost, sum(shelf))):
-            most = max(range(self.houses), key=shelf.__getitem__)
-            shelf[most] -= 1
-            bought[most] = bought.get(most, 0) + 1
-        return self.deal(bought, -cost * sum(bought.values())) if bought else IMPOSSIBLE
+    def pay(self, state: State, deal: Deal, house: Int, own: Int, other: Int) -> bool:
+        """Make the deal of paying with goods of a house and others; return whether the seat has them."""
+        goods: Annotated[Ints, HOUSES] = [0] * HOUSES
+        total = 0
+        for good in range(self.houses):
+            goods[good] = state.loose[self.seat * self.houses + good]
+            total += goods[good]
+        goods[house] -= own
+        if goods[house] < 0 or total - own < other:
+            return False
+        deal.clear()
+        deal.move(house, -own)
+        for _ in range(other):
+            deal.move(most_plentiful(goods, self.houses), -1)
+        return True
 
-    def prospect(self, house: int) -> float:
+    def buy(self, state: State, deal: Deal, house: Int) -> Float:
+        """Return the gain of buying as many goods from a storehouse as one may and can pay."""
+        shelf: Annotated[Ints, HOUSES] = [0] * HOUSES
+        total = 0
+        for good in range(self.houses):
+            shelf[good] = state.stores[house * self.houses + good]
+            total += shelf[good]
+        cost = price(state, house)
+        bought = min(3, min(state.talers[self.seat] // cost, total))
+        if not bought:
+            return IMPOSSIBLE
+        deal.clear()
+        for _ in range(bought):
+            deal.move(most_plentiful(shelf, self.houses), 1)
+        return self.gain(state, deal, -cost * bought, 0)
+
+    def prospect(self, state: State, deal: Deal, house: Int) -> Float:
         """Return the gain of the best deal that the seat could make in a house now."""
-        mine = self.state.loose[self.seat * self.houses + house]
-        deals = [self.buy(house)]
-        deals += [self.hire(house, pane) for pane in range(PANES) if self.state.lodgings[house * PANES + pane]]
-        deals += [self.deal({house: -count}, count * price(self.state, house)) for count in (1, mine) if mine]
-        return max(deals)
+        best = self.buy(state, deal, house)
+        for pane in range(PANES):
+            if state.lodgings[house * PANES + pane]:
+                best = max(best, self.hire(state, deal, house, pane))
+        mine = state.loose[self.seat * self.houses + house]
+        if mine:
+            best = max(best, self.sale(state, deal, house, 1))
+            best = max(best, self.sale(state, deal, house, mine))
+        return best
+
+
+def most_plentiful(goods: Ints, houses: Int) -> Int:
+    """Return the house with most goods, the first of equals, and take one of them away."""
+    most = 0
+    for house in range(1, houses):
+        if goods[house] > goods[most]:
+            most = house
+    goods[most] -= 1
+    return most
 
 
 def worths(state: State) -> list[float]:
     """Return what the position is worth to every seat, in points."""
-    return [Books(state, seat).total() for seat in range(state.seats)]
+    return [worth(state, seat) for seat in range(state.seats)]
+
+
+def worth(state: State, seat: Int) -> Float:
+    """Return what the position is worth to a seat."""
+    books = Books()
+    books.open(state, seat)
+    return books.total(state)
 
 
 def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     """Return the gain of every option, as far as one step shows; the best is played."""
-    books = Books(state, seat)
-    if isinstance(options[-1], act.PlanGuilds):
-        prospects = [books.prospect(house) for house in range(state.houses)]
-        return [rate_plan(prospects, option) for option in options]
-    return [rate_one(books, option) for option in options]
+    listing = Listing()
+    for option in options:
+        listing.add(code_for(option))
+    ratings: Annotated[Floats, MOST_RATED] = [0.0] * MOST_RATED
+    rate_listing(state, seat, listing, ratings)
+    return listed(ratings, 0, listing.count)
 
 
-def rate_plan(prospects: Sequence[float], plan: act.Action) -> float:
+def rate_listing(state: State, seat: Int, listing: Listing, ratings: Floats) -> None:
+    """Fill in the gain of every option of a listing."""
+    books = Books()
+    books.open(state, seat)
+    deal = Deal()
+    if kind_of_choice(Choice(listing.codes[listing.count - 1])) != PLAN_GUILDS:
+        for place in range(listing.count):
+            ratings[place] = rate_one(state, books, deal, Choice(listing.codes[place]))
+        return
+    prospects: Annotated[Floats, HOUSES] = [0.0] * HOUSES
+    for house in range(state.houses):
+        prospects[house] = books.prospect(state, deal, house)
+    for place in range(listing.count):
+        ratings[place] = rate_plan(prospects, state.houses, Choice(listing.codes[place]))
+
+
+def rate_plan(prospects: Floats, houses: Int, plan: Choice) -> Float:
     """Rate agents sent out one at a time higher: each sees what the others did before the next one goes."""
-    if not isinstance(plan, act.PlanGuilds):
+    if kind_of_choice(plan) != PLAN_GUILDS:
         return 0.0
-    return max(prospects[guild - 1] for guild in plan.guilds) - 0.5 * (len(plan.guilds) - 1)
+    best = IMPOSSIBLE
+    size = 0
+    for house in range(houses):
+        if argument_of(plan) >> house & 1:
+            best = max(best, prospects[house]) if size else prospects[house]
+            size += 1
+    return best - 0.5 * (size - 1)
 
 
-def rate_one(books: Books, option: act.Action) -> float:
+def rate_one(state: State, books: Books, deal: Deal, choice: Choice) -> Float:
     """Return the gain of an option other than a plan."""
-    state, seat, house = books.state, books.seat, books.state.called
-    match option:
-        case act.SellGoods(count):
-            return books.deal({house: -count}, count * price(state, house))
-        case act.HireGuest(window):
-            return books.hire(house, window - 1)
-        case act.EnterStorehouse():
-            return books.buy(house)
-        case act.PayGoods(goods):
-            return books.deal({good: -count for good, count in enumerate(goods)})
-        case act.BuyGoods(goods):
-            return books.deal(dict(enumerate(goods)), -sum(goods) * price(state, house))
-        case act.StealGoods(victim, goods):
-            loss = Books(state, victim).deal({good: -count for good, count in enumerate(goods)})
-            return books.deal(dict(enumerate(goods))) - 0.3 * loss
-        case act.StoreGood(guild):
-            return 1.0 if guild - 1 == state.prestige_house else 0.1 * value_of(master(state, guild - 1))
-        case act.PlaceMayor(guild):
-            owned = zip(state.owned_tiles, state.owned_by, strict=True)
-            owners = [owner for tile, owner in owned if is_artisan(tile) and guild_of(tile) == guild]
-            return owners.count(seat) - len(owners) / state.seats
-        case act.MoveFirst():
-            return 0.1
-        case act.SwapArtisans():
-            return -0.1  # a swap helps whoever comes next as much as us
-        case _:
-            return 0.0
+    kind = kind_of_choice(choice)
+    argument = argument_of(choice)
+    house = state.called
+    if kind == SELL_GOODS:
+        return books.sale(state, deal, house, argument)
+    if kind == HIRE_GUEST:
+        return books.hire(state, deal, house, argument - 1)
+    if kind == ENTER_STOREHOUSE:
+        return books.buy(state, deal, house)
+    if kind == PAY_GOODS:
+        move_all(deal, Vector(argument), state.houses, -1)
+        return books.gain(state, deal, 0, 0)
+    if kind == BUY_GOODS:
+        bought = move_all(deal, Vector(argument), state.houses, 1)
+        return books.gain(state, deal, -bought * price(state, house), 0)
+    if kind == STEAL_GOODS:
+        return rate_theft(state, books, deal, argument >> VICTIM_SHIFT, Vector(argument & ALL_GOODS))
+    if kind == STORE_GOOD:
+        return 1.0 if argument - 1 == state.prestige_house else 0.1 * value_of(master(state, argument - 1))
+    if kind == PLACE_MAYOR:
+        return rate_mayor(state, books.seat, argument)
+    if kind == MOVE_FIRST:
+        return 0.1
+    if kind == SWAP_ARTISANS:
+        return -0.1  # a swap helps whoever comes next as much as us
+    return 0.0
+
+
+def move_all(deal: Deal, goods: Vector, houses: Int, direction: Int) -> Int:
+    """Make the deal of taking, or giving, a whole goods vector; return how many goods that are."""
+    deal.clear()
+    total = 0
+    for house in range(houses):
+        deal.move(house, direction * count_in(goods, house))
+        total += count_in(goods, house)
+    return total
+
+
+def rate_theft(state: State, books: Books, deal: Deal, victim: Int, goods: Vector) -> Float:
+    """Return the gain of a theft: what we get, and a part of what the victim loses."""
+    theirs = Books()
+    theirs.open(state, victim)
+    move_all(deal, goods, state.houses, -1)
+    loss = theirs.gain(state, deal, 0, 0)
+    move_all(deal, goods, state.houses, 1)
+    return books.gain(state, deal, 0, 0) - 0.3 * loss
+
+
+def rate_mayor(state: State, seat: Int, guild: Int) -> Float:
+    """Return how many more artisans of a guild we have than is our share."""
+    own = 0
+    everybody = 0
+    for place in range(state.owned_count):
+        tile = state.owned_tiles[place]
+        if is_artisan(tile) and guild_of(tile) == guild:
+            everybody += 1
+            own += 1 if state.owned_by[place] == seat else 0
+    return own - everybody / state.seats
 
 
 HEURISTIC = Heuristic(rate, worths)

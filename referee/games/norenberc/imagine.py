@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from referee.agenda import Agenda
+from collections.abc import Mapping
+
 from referee.game import Seat
-from referee.games.norenberc import state as states
 from referee.games.norenberc.components import ARTISANS, CITIZENS, FIRST_CITIZEN, PEDLAR, CitizenKind, is_artisan
-from referee.games.norenberc.state import State, Step
-from referee.games.norenberc.view import Phase, View, observe
+from referee.games.norenberc.state import (
+    ASK_ACTION,
+    ASK_PAYMENT,
+    ASK_PLAN,
+    ASK_PURCHASE,
+    ASK_TURN_ORDER,
+    CALL_GUILDS,
+    END_TURN,
+    GIVE_BONUS,
+    LET_ACT,
+    SEND_TO_ROOF,
+    State,
+    Step,
+    clone,
+    do_next,
+)
+from referee.games.norenberc.view import PHASES, Phase, View, observe
 from referee.rng import Rng
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
     """Return a state with this view for the seat; plans and tiles that it cannot see are drawn at random."""
     pile, boxed = imagine_tiles(view, rng)
-    return State(
+    plans = [imagine_plan(view, seat, other, rng) for other in range(view.seat_count)]
+    world = State(
+        word=rng.fork("guest_pile").word,
         seats=view.seat_count,
         houses=view.guild_count,
         round=view.round_number,
@@ -26,42 +43,49 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         prestige_placed=int(view.has_prestige_blazon),
         prestige_stock=view.prestige_stock,
         prestige_boxed=view.prestige_boxed,
-        track=list(view.track_seats),
+        track=view.track_seats,
         finished=[int(flag) for flag in view.finished_flags],
-        talers=list(view.counted_talers),
-        known_talers=list(view.shown_talers),
-        known_rounds=list(view.shown_rounds),
-        supply=list(view.supply_counts),
-        reserve=list(view.reserve_counts),
-        on_card=list(view.card_counts),
-        on_roofs=list(view.roof_counts),
-        planned=list(view.planned_counts),
-        plans=[imagine_plan(view, seat, other, rng) for other in range(view.seat_count)],
-        loose=list(view.loose_goods),
-        pedlars=list(view.stored_goods),
-        owned_tiles=list(view.owned_tiles),
-        owned_by=list(view.tile_owners),
-        blazons=list(view.blazons),
-        prestige=list(view.prestige_blazons),
-        shops=list(view.shops),
-        lodgings=list(view.lodgings),
-        stores=list(view.storehouses),
-        stacks=list(view.blazon_stacks),
-        mayors=list(view.mayors),
+        talers=view.counted_talers,
+        known_talers=view.shown_talers,
+        known_rounds=view.shown_rounds,
+        supply=view.supply_counts,
+        reserve=view.reserve_counts,
+        on_card=view.card_counts,
+        on_roofs=view.roof_counts,
+        planned=view.planned_counts,
+        plans=plans,
+        loose=view.loose_goods,
+        pedlars=view.stored_goods,
+        owned_count=len(view.owned_tiles),
+        owned_tiles=view.owned_tiles,
+        owned_by=view.tile_owners,
+        blazons=view.blazons,
+        prestige=view.prestige_blazons,
+        shops=view.shops,
+        lodgings=view.lodgings,
+        stores=view.storehouses,
+        stacks=view.blazon_stacks,
+        mayors=view.mayors,
+        pile_count=len(pile),
         pile=pile,
-        returned=list(view.returned_citizens),
-        discards=list(view.discards),
+        returned_count=len(view.returned_citizens),
+        returned=view.returned_citizens,
+        discard_count=len(view.discards),
+        discards=view.discards,
+        boxed_count=len(boxed),
         boxed=boxed,
-        agenda=Agenda(agenda_of(view)),
-        rng=rng.fork("guest_pile"),
     )
+    lay_agenda(world, view)
+    return world
 
 
 def redraw(state: State, rng: Rng) -> State:
     """B12.5: return a copy in which everything unseen is resampled: pile, set-up box and shuffles to come."""
-    world = states.clone(state)
-    world.pile, world.boxed = imagine_tiles(observe(state, None), rng)
-    world.rng = rng.fork("guest_pile")
+    world = clone(state)
+    pile, boxed = imagine_tiles(observe(state, None), rng)
+    world.pile[: len(pile)] = pile
+    world.boxed[: len(boxed)] = boxed
+    world.word = rng.fork("guest_pile").word
     return world
 
 
@@ -100,29 +124,25 @@ def imagine_tiles(view: View, rng: Rng) -> tuple[list[int], list[int]]:
     return pile, unseen[missing:]
 
 
-def agenda_of(view: View) -> list[Step]:
-    """B10.2: the steps that lead to the open decision, the current one last."""
+ASKED: Mapping[Phase, Step] = {phase: kind for kind, phase in PHASES.items()}
+
+
+def lay_agenda(world: State, view: View) -> None:
+    """B10.2: put the steps that lead to the open decision on the agenda, the current one last."""
     if view.phase is Phase.GAME_OVER:
-        return []
+        return
     if view.phase is Phase.PLAN or view.acting_seat is None or view.called_guild is None:
-        return [states.AskPlan()]
-    seat, house = view.acting_seat, view.called_guild - 1
-    turn: list[Step] = [states.EndTurn(), states.CallGuilds(), states.LetAct()]
-    hire: list[Step] = [states.SendToRoof(house, seat), states.GiveBonus(house, seat)]
-    match view.phase:
-        case Phase.ACT:
-            return [*turn, states.AskAction(house, seat)]
-        case Phase.BUY_GOODS:
-            return [*turn, states.AskPurchase(house, seat)]
-        case Phase.HIRE_PAYMENT:
-            return [*turn, states.AskPayment(house, seat, (view.chosen_window or 1) - 1)]
-        case Phase.THIEF:
-            return [*turn, *hire, states.AskTheft(seat)]
-        case Phase.GUARD:
-            return [*turn, *hire, states.AskSwap(seat)]
-        case Phase.PEDLAR_GOOD:
-            return [*turn, *hire, states.AskStoredGood(seat)]
-        case Phase.MAYOR_GUILD:
-            return [*turn, *hire, states.AskMayorGuild(seat)]
-        case Phase.TURN_ORDER:
-            return [*turn, states.SendToRoof(house, seat), states.AskTurnOrder(seat)]
+        do_next(world, ASK_PLAN)
+        return
+    seat, house, step = view.acting_seat, view.called_guild - 1, ASKED[view.phase]
+    for before in (END_TURN, CALL_GUILDS, LET_ACT):
+        do_next(world, before)
+    if step in (ASK_ACTION, ASK_PURCHASE):
+        do_next(world, step, house, seat)
+    elif step == ASK_PAYMENT:
+        do_next(world, step, house, seat, (view.chosen_window or 1) - 1)
+    else:
+        do_next(world, SEND_TO_ROOF, house, seat)
+        if step != ASK_TURN_ORDER:
+            do_next(world, GIVE_BONUS, house, seat)
+        do_next(world, step, 0, seat)

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from referee.games.norenberc.events import CitizenReturned, Event
+from referee.games.norenberc.codes import CITIZEN_RETURNED
 from referee.games.norenberc.state import State
+from referee.rows import Events, Int, index
 
 
-def draw_guest(state: State) -> int:
+def draw_guest(state: State) -> Int:
     """B8.11: take the top tile of the pile.
 
     A citizen that is drawn is taken to be one of those known to have returned: nobody can tell it from another with
     the same face, and the number that must still be in the pile comes out the same (B12.2).
     """
-    tile = state.pile.pop()
-    if tile in state.returned:
-        state.returned.remove(tile)
+    state.pile_count -= 1
+    tile = state.pile[state.pile_count]
+    for place in range(state.returned_count):
+        if state.returned[place] == tile:
+            state.returned_count -= 1
+            for later in range(place, state.returned_count):
+                state.returned[later] = state.returned[later + 1]
+            break
     return tile
 
 
-def return_to_pile(state: State, tile: int, events: list[Event]) -> None:
+def return_to_pile(state: State, tile: Int, events: Events) -> None:
     """B6.2: shuffle a citizen into the pile, also into an empty one."""
-    state.pile.append(tile)
-    state.returned.append(tile)
-    state.rng.shuffle(state.pile)
-    events.append(CitizenReturned(tile))
+    state.pile[state.pile_count] = tile
+    state.pile_count += 1
+    state.returned[state.returned_count] = tile
+    state.returned_count += 1
+    shuffle_pile(state)
+    events.tell(CITIZEN_RETURNED, tile)
+
+
+def shuffle_pile(state: State) -> None:
+    """B6.2: put the pile into a uniformly random order."""
+    for last in range(state.pile_count - 1, 0, -1):
+        other = index(state, last + 1)
+        tile = state.pile[last]
+        state.pile[last] = state.pile[other]
+        state.pile[other] = tile

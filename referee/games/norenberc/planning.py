@@ -2,76 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
 from itertools import combinations
 
-from referee.game import Seat
-from referee.games.norenberc.actions import Action, PassRound, PlanGuilds
-from referee.games.norenberc.events import Event, GuildCalled, PlansLaid
-from referee.games.norenberc.state import ASK_ACTION, ASK_PLAN, CALL_GUILDS, END_TURN, LET_ACT, AskPlan, State
+from referee.games.norenberc.codes import (
+    GUILD_CALLED,
+    PASS_ROUND,
+    PLAN_GUILDS,
+    PLANS_LAID,
+    Choice,
+    argument_of,
+    choice_of,
+    kind_of_choice,
+)
+from referee.games.norenberc.state import (
+    ASK_ACTION,
+    ASK_PLAN,
+    CALL_GUILDS,
+    END_TURN,
+    HOUSES,
+    LET_ACT,
+    State,
+    do_next,
+)
+from referee.rows import Events, Int, Ints, Listing
 
 HAD_FINISHED = -1  # the card count of a seat that took no part in planning
 
 
-@cache
-def plans(houses: int, agents: int) -> tuple[Action, ...]:
-    """B4.1: pass, or any set of guilds no larger than the number of agents; smaller sets first."""
-    guilds = range(1, houses + 1)
-    sizes = range(1, min(houses, agents) + 1)
-    return (PassRound(), *(PlanGuilds(chosen) for size in sizes for chosen in combinations(guilds, size)))
+def guild_sets(houses: int, size: int) -> list[int]:
+    """B4.1: every set of so many guilds, as bits, in the order of the rule page."""
+    return [sum([1 << house for house in chosen]) for chosen in combinations(range(houses), size)]
 
 
-def plan_options(state: State, step: AskPlan, seat: Seat) -> tuple[Action, ...]:
-    """B4.1: what a seat may plan with the agents in its supply (B3.8: at least one)."""
-    return plans(state.houses, state.supply[seat])
+_SETS = [guild_sets(houses, size) for houses in range(HOUSES + 1) for size in range(HOUSES + 1)]
+PLANS: Ints = [choice_of(PLAN_GUILDS, guilds) for sets in _SETS for guilds in sets]
+PLAN_STARTS: Ints = [sum(map(len, _SETS[:place])) for place in range(len(_SETS) + 1)]
 
 
-def resolve_plan(state: State, step: AskPlan, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def first_plan(houses: Int, size: Int) -> Int:
+    """Return the place of the first plan for so many of the guilds; those for one more follow."""
+    return PLAN_STARTS[houses * (HOUSES + 1) + size]
+
+
+def plan_options(state: State, seat: Int, listing: Listing) -> None:
+    """B4.1: pass, or any set of guilds no larger than the supply of agents (B3.8: at least one); smaller sets first."""
+    listing.add(PASS_ROUND)
+    largest = min(state.houses, state.supply[seat])
+    listing.add_all(PLANS, first_plan(state.houses, 1), first_plan(state.houses, largest + 1))
+
+
+def resolve_plan(state: State, choices: Ints, events: Events) -> None:
     """B4.4: take all plans together and reveal how many cards each seat laid, not which."""
-    counts: list[int] = []
+    counts = events.tell(PLANS_LAID)
     for seat in range(state.seats):
         if state.finished[seat]:
-            counts.append(HAD_FINISHED)
-            continue
-        choice = choices[seat]
-        if isinstance(choice, PlanGuilds):
-            state.plans[seat] = sum([1 << (guild - 1) for guild in choice.guilds])
-            state.planned[seat] = len(choice.guilds)
+            events.words[counts + seat] = HAD_FINISHED
         else:
-            state.finished[seat] = 1  # B4.5: passing turns the token to the moon immediately
-        counts.append(state.planned[seat])
-    events.append(PlansLaid(tuple(counts)))
-    state.agenda.then(CALL_GUILDS, END_TURN)
+            lay_plan(state, seat, Choice(choices[seat]))
+            events.words[counts + seat] = state.planned[seat]
+    do_next(state, END_TURN)
+    do_next(state, CALL_GUILDS)
 
 
-def call_guild(state: State, events: list[Event]) -> None:
+def lay_plan(state: State, seat: Int, choice: Choice) -> None:
+    """B4.4: keep the plan of a seat; passing turns the token to the moon immediately (B4.5)."""
+    if kind_of_choice(choice) == PASS_ROUND:
+        state.finished[seat] = 1
+        return
+    guilds = argument_of(choice)
+    state.plans[seat] = guilds
+    for house in range(state.houses):
+        state.planned[seat] += guilds >> house & 1
+
+
+def call_guild(state: State, events: Events) -> None:
     """B5.1, B5.2: call the lowest guild still planned; those who planned it put an agent on its card."""
     planned = 0
-    for plan in state.plans:
+    for plan in state.plans[: state.seats]:
         planned |= plan
     if not planned:
         return
-    bit = planned & -planned
-    house = bit.bit_length() - 1
-    revealed: list[Seat] = []
-    for seat in state.track:
-        if state.plans[seat] & bit:
-            state.plans[seat] ^= bit
+    house = 0
+    while not planned >> house & 1:
+        house += 1
+    revealed = 0
+    called = events.tell(GUILD_CALLED, house + 1)
+    for seat in state.track[: state.seats]:
+        if state.plans[seat] >> house & 1:
+            state.plans[seat] ^= 1 << house
             state.supply[seat] -= 1
             state.on_card[seat] = 1
-            revealed.append(seat)
+            events.words[called + 2 + revealed] = seat
+            revealed += 1
+    events.words[called + 1] = revealed
     state.called = house
-    state.revealed_count = len(revealed)
-    events.append(GuildCalled(house + 1, tuple(revealed)))
-    state.agenda.then(LET_ACT, CALL_GUILDS)
+    state.revealed_count = revealed
+    do_next(state, CALL_GUILDS)
+    do_next(state, LET_ACT)
 
 
 def let_act(state: State) -> None:
     """B5.3: the seat highest on the current track that has an agent on its card acts next."""
-    for seat in state.track:
+    for seat in state.track[: state.seats]:
         if state.on_card[seat]:
-            state.agenda.then(ASK_ACTION[state.called][seat], LET_ACT)
+            do_next(state, LET_ACT)
+            do_next(state, ASK_ACTION, state.called, seat)
             return
 
 
@@ -79,5 +114,6 @@ def begin_turn(state: State) -> None:
     """B3.5: a turn begins with the planning of all active seats."""
     state.called = -1
     state.revealed_count = 0
-    state.planned = [0] * state.seats
-    state.agenda.push(ASK_PLAN)
+    for seat in range(state.seats):
+        state.planned[seat] = 0
+    do_next(state, ASK_PLAN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.games.norenberc.state import State, price
+from referee.rows import Int
 
 
 def name_prestige_guild(state: State) -> None:
@@ -10,7 +11,15 @@ def name_prestige_guild(state: State) -> None:
 
     B2.9: in round 1 no guild is excluded. One prestige blazon goes from the stock to the guild.
     """
-    candidates = [house for house in range(state.houses) if house != state.prestige_house]
-    state.prestige_house = max(candidates, key=lambda house: price(state, house))  # the first of equals
+    state.prestige_house = highest_master(state, state.prestige_house)
     state.prestige_stock -= 1
     state.prestige_placed = 1
+
+
+def highest_master(state: State, excluded: Int) -> Int:
+    """B8.13: the house whose master has the highest value, the first of equals."""
+    best = -1
+    for house in range(state.houses):
+        if house != excluded and (best < 0 or price(state, house) > price(state, best)):
+            best = house
+    return best

@@ -8,11 +8,17 @@ from typing import Any, get_origin
 
 from referee.game import IllegalActionError, Seat
 from referee.games.norenberc import actions
-from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import Action
 from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, PANES, WINDOW_NAMES
 from referee.games.norenberc.dealing import buying_limit
-from referee.games.norenberc.state import AskStep, State, goods_of, lodging_of, price, store_of
+from referee.games.norenberc.state import (
+    ASK_ACTION,
+    ASK_PAYMENT,
+    ASK_SWAP,
+    ASK_THEFT,
+    State,
+    price,
+)
 from referee.values import fields_of, is_value_type
 
 
@@ -37,8 +43,10 @@ def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
     return tuple((field.name, get_origin(field.hint) is tuple) for field in fields_of(kind))
 
 
-def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Sequence[Action]) -> IllegalActionError:
+def refuse(state: State, seat: Seat, action: Action, options: Sequence[Action]) -> IllegalActionError:
     """B10.1: the error that tells a bot why its answer is not among the options."""
+    now = state.agenda_count - 1
+    step = state.agenda[now]
     if type(action) not in {type(option) for option in options}:
         return _refuse_kind(step, action, options)
     if not is_well_formed(action):
@@ -58,8 +66,8 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
             return _refuse_window(state, window)
         case actions.BuyGoods(goods):
             return _refuse_purchase(state, seat, goods)
-        case actions.PayGoods(goods) if isinstance(step, states.AskPayment):
-            return _refuse_payment(state, seat, step.pane, goods)
+        case actions.PayGoods(goods) if step == ASK_PAYMENT:
+            return _refuse_payment(state, seat, state.step_panes[now], goods)
         case actions.StealGoods(victim, goods):
             return _refuse_theft(state, seat, victim, goods)
         case actions.SwapArtisans(guild, first, second):
@@ -72,18 +80,28 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
     return IllegalActionError("B10.1", "this is not one of the options")
 
 
-def _refuse_kind(step: AskStep, action: Action, options: Sequence[Action]) -> IllegalActionError:
+def goods_of(state: State, seat: Seat) -> list[int]:
+    """B0.8: the goods vector of a seat's loose goods."""
+    return list(state.loose[seat * state.houses : (seat + 1) * state.houses])
+
+
+def store_of(state: State, house: int) -> list[int]:
+    """B1.2: the goods vector of a guild's storehouse."""
+    return list(state.stores[house * state.houses : (house + 1) * state.houses])
+
+
+def _refuse_kind(step: int, action: Action, options: Sequence[Action]) -> IllegalActionError:
     """B10.2: the answer does not belong to the open decision, or nothing of its kind can be done now."""
-    match step, action:
-        case states.AskAction(), actions.SellGoods():
+    match action:
+        case actions.SellGoods() if step == ASK_ACTION:
             return IllegalActionError("B5.6", "there is no loose good of the called guild's type to sell")
-        case states.AskAction(), actions.HireGuest():
+        case actions.HireGuest() if step == ASK_ACTION:
             return IllegalActionError("B5.11", "no window of this lodging can be paid for")
-        case states.AskAction(), actions.EnterStorehouse():
+        case actions.EnterStorehouse() if step == ASK_ACTION:
             return IllegalActionError("B5.10", "the storehouse is empty or its price is higher than the talers at hand")
-        case states.AskTheft(), actions.StealGoods():
+        case actions.StealGoods() if step == ASK_THEFT:
             return IllegalActionError("B6.4", "no other player has a loose good")
-        case states.AskSwap(), actions.SwapArtisans():
+        case actions.SwapArtisans() if step == ASK_SWAP:
             return IllegalActionError("B6.6", "there are no two different artisans of one guild to swap")
     expected = ", ".join(dict.fromkeys(type(option).__name__ for option in options))
     return IllegalActionError(
@@ -109,7 +127,7 @@ def _refuse_window(state: State, window: int) -> IllegalActionError:
     if not 1 <= window <= PANES:
         return IllegalActionError("B5.11", f"there is no window {window}; expected 1 to {PANES}")
     name = WINDOW_NAMES[window - 1]
-    if not lodging_of(state, state.called)[window - 1]:
+    if not state.lodgings[state.called * PANES + window - 1]:
         return IllegalActionError("B5.11", f"window {name} is empty")
     return IllegalActionError("B5.12", f"the goods at hand do not pay for window {name}")
 

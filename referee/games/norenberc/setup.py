@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from referee.agenda import Agenda
 from referee.game import Seat
 from referee.games.norenberc import components as box
 from referee.games.norenberc.pile import draw_guest
 from referee.games.norenberc.prestige import name_prestige_guild
-from referee.games.norenberc.state import AskPlan, State
+from referee.games.norenberc.state import ASK_PLAN, State, do_next
 from referee.rng import seeded
 
 
 def set_up(seats: int, seed: int) -> State:
-    """B2.10: lay out a match; chance falls in the order citizens, turn order, shops, guest pile."""
+    """B2.10: lay out a match; chance falls in the order citizens, turn order, shops, guest pile.
+
+    What is not named here is 0 and empty.
+    """
     root = seeded(seed)
     houses = box.GUILDS_BY_SEATS[seats]
     citizens, boxed = _deal_citizens(seats, seed)
@@ -23,46 +25,29 @@ def set_up(seats: int, seed: int) -> State:
     rng = root.fork("guest_pile")
     rng.shuffle(pile)
     state = State(
+        word=rng.word,
         seats=seats,
         houses=houses,
         round=1,
         turn=1,
         called=-1,
-        revealed_count=0,
-        guest_in_use=0,
         prestige_house=-1,
-        prestige_placed=0,
         prestige_stock=box.PRESTIGE_BLAZONS,
-        prestige_boxed=0,
         track=track,
-        finished=[0] * seats,
         talers=[box.START_TALERS] * seats,
         known_talers=[box.START_TALERS] * seats,
-        known_rounds=[0] * seats,
         supply=[box.START_AGENTS] * seats,
         reserve=[box.AGENTS_PER_PLAYER - box.START_AGENTS] * seats,
-        on_card=[0] * seats,
-        on_roofs=[0] * (seats * houses),
-        planned=[0] * seats,
-        plans=[0] * seats,
         loose=[box.START_GOODS] * (seats * houses),
-        pedlars=[0] * (seats * houses),
-        owned_tiles=[],
-        owned_by=[],
-        blazons=[0] * (seats * houses),
-        prestige=[0] * seats,
         shops=shops,
-        lodgings=[0] * (houses * box.PANES),
         stores=_fill_stores(seats, houses),
         stacks=[box.BLAZONS_PER_GUILD] * houses,
-        mayors=[0] * houses,
+        pile_count=len(pile),
         pile=pile,
-        returned=[],
-        discards=[],
+        boxed_count=len(boxed),
         boxed=boxed,
-        agenda=Agenda([AskPlan()]),
-        rng=rng,
     )
+    do_next(state, ASK_PLAN)
     _fill_lodgings(state)
     name_prestige_guild(state)
     return state

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
 from referee.games.norenberc import components as box
-from referee.games.norenberc import state as states
 from referee.games.norenberc.actions import GoodsCount, Guild, SeatNumber, Window
-from referee.games.norenberc.state import State, Step
+from referee.games.norenberc.state import (
+    ASK_ACTION,
+    ASK_MAYOR_GUILD,
+    ASK_PAYMENT,
+    ASK_PLAN,
+    ASK_PURCHASE,
+    ASK_STORED_GOOD,
+    ASK_SWAP,
+    ASK_THEFT,
+    ASK_TURN_ORDER,
+    State,
+    Step,
+)
+from referee.rows import Int, listed
 
 HIDDEN = -1  # stands for the talers of another seat
 
@@ -44,16 +57,16 @@ class Phase(Enum):
     GAME_OVER = 10
 
 
-PHASES: dict[type[Step], Phase] = {
-    states.AskPlan: Phase.PLAN,
-    states.AskAction: Phase.ACT,
-    states.AskPayment: Phase.HIRE_PAYMENT,
-    states.AskPurchase: Phase.BUY_GOODS,
-    states.AskTheft: Phase.THIEF,
-    states.AskSwap: Phase.GUARD,
-    states.AskStoredGood: Phase.PEDLAR_GOOD,
-    states.AskMayorGuild: Phase.MAYOR_GUILD,
-    states.AskTurnOrder: Phase.TURN_ORDER,
+PHASES: Mapping[Step, Phase] = {
+    ASK_PLAN: Phase.PLAN,
+    ASK_ACTION: Phase.ACT,
+    ASK_PAYMENT: Phase.HIRE_PAYMENT,
+    ASK_PURCHASE: Phase.BUY_GOODS,
+    ASK_THEFT: Phase.THIEF,
+    ASK_SWAP: Phase.GUARD,
+    ASK_STORED_GOOD: Phase.PEDLAR_GOOD,
+    ASK_MAYOR_GUILD: Phase.MAYOR_GUILD,
+    ASK_TURN_ORDER: Phase.TURN_ORDER,
 }
 
 
@@ -113,59 +126,60 @@ def observe(state: State, seat: Seat | None) -> View:
     """B12.1-B12.6: the view of a seat; other seats' plans, the pile and the set-up box stay hidden."""
     if seat is not None and seat not in range(state.seats):
         raise no_such_seat(seat, state.seats)
-    steps = state.agenda.steps
-    step = steps[-1] if steps else None
-    own_plan: tuple[int, ...] = ()
-    if step is None:
-        talers = tuple(state.talers)  # B12.4: all are shown at the end
+    seats: Int = state.seats
+    houses: Int = state.houses
+    now: Int = state.agenda_count - 1
+    step: Int = state.agenda[now] if now >= 0 else -1
+    all_talers = tuple(listed(state.talers, 0, seats))
+    plans = listed(state.plans, 0, seats)
+    if now < 0:
+        talers = all_talers  # B12.4: all are shown at the end
     elif seat is None:
-        talers = (HIDDEN,) * state.seats
+        talers = (HIDDEN,) * seats
     else:
-        talers = (HIDDEN,) * seat + (state.talers[seat],) + (HIDDEN,) * (state.seats - seat - 1)
-    if seat is not None:
-        plan = state.plans[seat]
-        own_plan = tuple([house + 1 for house in range(state.houses) if plan & 1 << house])
+        talers = (HIDDEN,) * seat + (all_talers[seat],) + (HIDDEN,) * (seats - seat - 1)
+    own_plan = 0 if seat is None else plans[seat]
     return View(
         viewer=seat,
-        seat_count=state.seats,
-        guild_count=state.houses,
+        seat_count=seats,
+        guild_count=houses,
         round_number=state.round,
         turn_number=state.turn,
-        phase=Phase.GAME_OVER if step is None else PHASES[type(step)],
-        acting_seat=getattr(step, "seat", None),
+        phase=Phase.GAME_OVER if now < 0 else PHASES[Step(step)],
+        acting_seat=state.step_seats[now] if step > ASK_PLAN else None,
         called_guild=state.called + 1 if state.called >= 0 else None,
-        chosen_window=step.pane + 1 if isinstance(step, states.AskPayment) else None,
+        chosen_window=state.step_panes[now] + 1 if step == ASK_PAYMENT else None,
         revealed_count=state.revealed_count,
         guest_in_use=state.guest_in_use,
-        track_seats=tuple(state.track),
-        finished_flags=tuple([flag == 1 for flag in state.finished]),
+        track_seats=tuple(listed(state.track, 0, seats)),
+        finished_flags=tuple([flag == 1 for flag in listed(state.finished, 0, seats)]),
         talers=talers,
-        shown_talers=tuple(state.known_talers),
-        shown_rounds=tuple(state.known_rounds),
-        supply_counts=tuple(state.supply),
-        reserve_counts=tuple(state.reserve),
-        card_counts=tuple(state.on_card),
-        roof_counts=tuple(state.on_roofs),
-        planned_counts=tuple(state.planned),
-        uncalled_counts=tuple([plan.bit_count() for plan in state.plans]),
-        planned_guilds=own_plan,
-        loose_goods=tuple(state.loose),
-        stored_goods=tuple(state.pedlars),
-        owned_tiles=tuple(state.owned_tiles),
-        tile_owners=tuple(state.owned_by),
-        blazons=tuple(state.blazons),
-        prestige_blazons=tuple(state.prestige),
-        shops=tuple(state.shops),
-        lodgings=tuple(state.lodgings),
-        storehouses=tuple(state.stores),
-        blazon_stacks=tuple(state.stacks),
-        mayors=tuple(state.mayors),
+        shown_talers=tuple(listed(state.known_talers, 0, seats)),
+        shown_rounds=tuple(listed(state.known_rounds, 0, seats)),
+        supply_counts=tuple(listed(state.supply, 0, seats)),
+        reserve_counts=tuple(listed(state.reserve, 0, seats)),
+        card_counts=tuple(listed(state.on_card, 0, seats)),
+        roof_counts=tuple(listed(state.on_roofs, 0, seats * houses)),
+        planned_counts=tuple(listed(state.planned, 0, seats)),
+        uncalled_counts=tuple([plan.bit_count() for plan in plans]),
+        planned_guilds=tuple([house + 1 for house in range(houses) if own_plan >> house & 1]),
+        loose_goods=tuple(listed(state.loose, 0, seats * houses)),
+        stored_goods=tuple(listed(state.pedlars, 0, seats * houses)),
+        owned_tiles=tuple(listed(state.owned_tiles, 0, state.owned_count)),
+        tile_owners=tuple(listed(state.owned_by, 0, state.owned_count)),
+        blazons=tuple(listed(state.blazons, 0, seats * houses)),
+        prestige_blazons=tuple(listed(state.prestige, 0, seats)),
+        shops=tuple(listed(state.shops, 0, houses * box.SHOP_TILES)),
+        lodgings=tuple(listed(state.lodgings, 0, houses * box.PANES)),
+        storehouses=tuple(listed(state.stores, 0, houses * houses)),
+        blazon_stacks=tuple(listed(state.stacks, 0, houses)),
+        mayors=tuple(listed(state.mayors, 0, houses)),
         prestige_guild=state.prestige_house + 1,
         has_prestige_blazon=state.prestige_placed == 1,
         prestige_stock=state.prestige_stock,
         prestige_boxed=state.prestige_boxed,
-        pile_count=len(state.pile),
-        returned_citizens=tuple(state.returned),
-        discards=tuple(state.discards),
-        counted_talers=tuple(state.talers),  # B12.2: no taler ever moves unseen
+        pile_count=state.pile_count,
+        returned_citizens=tuple(listed(state.returned, 0, state.returned_count)),
+        discards=tuple(listed(state.discards, 0, state.discard_count)),
+        counted_talers=all_talers,  # B12.2: no taler ever moves unseen
     )

@@ -21,9 +21,10 @@ from referee.games.norenberc.events import (
     PlansLaid,
 )
 from referee.games.norenberc.game import GAME
-from referee.games.norenberc.state import AskPlan, State
+from referee.games.norenberc.state import ASK_PLAN, State
 from referee.games.norenberc.view import View
 from referee.rng import Rng
+from tests.rules.norenberc.builders import opened
 
 STARS = (700, 710, 720)  # Councillor, Thief, Guard
 PEDLAR, MAYOR = 740, 750
@@ -35,11 +36,11 @@ def max_choices(seats: int) -> int:
 
 
 def is_over(state: State) -> bool:
-    return not state.agenda.steps
+    return not state.agenda_count
 
 
 def is_planning(state: State) -> bool:
-    return bool(state.agenda.steps) and isinstance(state.agenda.now(), AskPlan)
+    return state.agenda_count > 0 and state.agenda[state.agenda_count - 1] == ASK_PLAN
 
 
 def check_invariants(state: State) -> None:
@@ -49,8 +50,8 @@ def check_invariants(state: State) -> None:
     check_shops(state)
     check_lodgings(state)
     check_blazons(state)
-    assert all(talers >= 0 for talers in state.talers), "B13.6: talers are never negative"
-    assert sorted(state.track) == list(range(state.seats)), "B13.8: the track is a permutation"
+    assert all(talers >= 0 for talers in opened(state).talers), "B13.6: talers are never negative"
+    assert sorted(opened(state).track) == list(range(state.seats)), "B13.8: the track is a permutation"
     assert 1 <= state.turn <= 8, "B13.10: a round has 1 to 8 turns"
     assert 1 <= state.round <= 4
     check_decisions(state)
@@ -59,7 +60,7 @@ def check_invariants(state: State) -> None:
 def check_goods(state: State) -> None:
     """B13.1: storehouses + loose + stored = 12 of every good."""
     for house in range(state.houses):
-        rows = (state.stores, state.loose, state.pedlars)
+        rows = (opened(state).stores, opened(state).loose, opened(state).pedlars)
         assert all(count >= 0 for row in rows for count in row)
         assert sum(sum(row[house :: state.houses]) for row in rows) == 12, "B13.1"
 
@@ -67,40 +68,41 @@ def check_goods(state: State) -> None:
 def check_agents(state: State) -> None:
     """B13.2: reserve + supply + card + roofs = 8, and at least 4 acquired at the start of a round."""
     for seat in range(state.seats):
-        roofs = state.on_roofs[seat * state.houses : (seat + 1) * state.houses]
-        parts = [state.reserve[seat], state.supply[seat], state.on_card[seat], *roofs]
+        roofs = opened(state).on_roofs[seat * state.houses : (seat + 1) * state.houses]
+        parts = [opened(state).reserve[seat], opened(state).supply[seat], opened(state).on_card[seat], *roofs]
         assert min(parts) >= 0
         assert sum(parts) == 8, "B13.2"
-        assert state.plans[seat].bit_count() <= state.supply[seat]
+        assert opened(state).plans[seat].bit_count() <= opened(state).supply[seat]
         if is_planning(state):
-            assert state.finished[seat] or state.supply[seat] >= 1, "B3.8"
+            assert opened(state).finished[seat] or opened(state).supply[seat] >= 1, "B3.8"
             if state.turn == 1:
-                assert state.supply[seat] + state.reserve[seat] == 8, "B13.2"
-                assert state.supply[seat] >= 4, "B13.2"
-        if state.finished[seat]:
-            assert not state.plans[seat], "B13.9: a finished player has nothing to add to a roof"
+                assert opened(state).supply[seat] + opened(state).reserve[seat] == 8, "B13.2"
+                assert opened(state).supply[seat] >= 4, "B13.2"
+        if opened(state).finished[seat]:
+            assert not opened(state).plans[seat], "B13.9: a finished player has nothing to add to a roof"
 
 
 def check_tiles(state: State) -> None:
     """B13.3: every tile is in exactly one place; B13.11: no star citizen and no spent Pedlar stays with a player."""
-    places = [*state.shops, *state.lodgings, *state.pile, *state.owned_tiles, *state.discards, state.guest_in_use]
-    places += [MAYOR] * sum(state.mayors) + [PEDLAR] * sum(state.pedlars)
+    seen = opened(state)
+    places = [*seen.shops, *seen.lodgings, *seen.pile, *seen.owned_tiles, *seen.discards, state.guest_in_use]
+    places += [MAYOR] * sum(opened(state).mayors) + [PEDLAR] * sum(opened(state).pedlars)
     tiles = Counter(tile for tile in places if tile)
     artisans = Counter(tile for guild in ARTISANS[: state.houses] for tile in guild)
     assert Counter({tile: count for tile, count in tiles.items() if tile < FIRST_CITIZEN}) == artisans, "B13.3"
     citizens = Counter({tile: count for tile, count in tiles.items() if tile >= FIRST_CITIZEN})
     assert sum(citizens.values()) == CITIZENS_BY_SEATS[state.seats], "B13.3"
-    assert citizens + Counter(state.boxed) == Counter(CITIZENS), "B13.3"
-    assert not Counter(state.returned) - Counter(state.pile), "B12.2: what returned is in the pile"
-    assert not {*STARS, PEDLAR, MAYOR} & {*state.owned_tiles}, "B13.11"
+    assert citizens + Counter(opened(state).boxed) == Counter(CITIZENS), "B13.3"
+    assert not Counter(opened(state).returned) - Counter(opened(state).pile), "B12.2: what returned is in the pile"
+    assert not {*STARS, PEDLAR, MAYOR} & {*opened(state).owned_tiles}, "B13.11"
     if is_over(state) or (is_planning(state) and state.turn == 1):
-        assert not any(state.pedlars), "B13.11: no Pedlar after step 1 of the end of round"
+        assert not any(opened(state).pedlars), "B13.11: no Pedlar after step 1 of the end of round"
 
 
 def check_shops(state: State) -> None:
     """B13.4: a shop holds only its own artisans: 5, 4, 3, 2 tiles in rounds 1-4, and none after the game."""
     for house in range(state.houses):
-        shop = [tile for tile in state.shops[house * 5 : house * 5 + 5] if tile]
+        shop = [tile for tile in opened(state).shops[house * 5 : house * 5 + 5] if tile]
         assert all(tile // 100 == house + 1 for tile in shop), "B13.4"
         assert len(shop) == (0 if is_over(state) else 6 - state.round), "B13.4"
 
@@ -110,23 +112,23 @@ def check_lodgings(state: State) -> None:
     if not is_planning(state) or state.turn > 1:
         return
     for house in range(state.houses):
-        windows = [tile > 0 for tile in state.lodgings[house * 4 : house * 4 + 4]]
+        windows = [tile > 0 for tile in opened(state).lodgings[house * 4 : house * 4 + 4]]
         if state.round == 1:
             assert windows == [False, True, True, True], "B13.5"
         else:
             assert windows == sorted(windows, reverse=True), "B13.5"
-            assert all(windows) or not state.pile, "B13.5"
+            assert all(windows) or not opened(state).pile, "B13.5"
 
 
 def check_blazons(state: State) -> None:
     """B13.7: 4 prestige blazons in all, one leaves the stock per round; guild blazons are on the stack or owned."""
-    prestige = state.prestige_stock + state.prestige_placed + state.prestige_boxed + sum(state.prestige)
+    prestige = state.prestige_stock + state.prestige_placed + state.prestige_boxed + sum(opened(state).prestige)
     assert prestige == 4, "B13.7"
     assert state.prestige_stock == 4 - state.round, "B13.7"
     assert state.prestige_placed == (0 if is_over(state) else 1), "B13.7"
     for house in range(state.houses):
-        owned = sum(state.blazons[house :: state.houses])
-        assert owned + state.stacks[house] == 4, "B13.7"
+        owned = sum(opened(state).blazons[house :: state.houses])
+        assert owned + opened(state).stacks[house] == 4, "B13.7"
         assert owned <= (4 if is_over(state) else state.round - 1), "B13.7: one for each round with a favourite"
 
 
@@ -163,22 +165,22 @@ def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
         if other != seat:
             deal_plan(twin, other, rng)
     deal_pile(twin, rng)
-    twin.rng = Rng(rng.next64())
+    twin.word = rng.next64()
     return twin
 
 
 def deal_plan(twin: State, other: Seat, rng: Rng) -> None:
     later = list(range(twin.called + 1, twin.houses))
     rng.shuffle(later)
-    twin.plans[other] = sum(1 << house for house in later[: twin.plans[other].bit_count()])
+    opened(twin).plans[other] = sum(1 << house for house in later[: opened(twin).plans[other].bit_count()])
 
 
 def deal_pile(twin: State, rng: Rng) -> None:
     """Artisans and returned citizens in the pile are known to be there; the other citizens could be in the box."""
-    known = Counter(twin.returned)
-    unknown = list(twin.boxed)
+    known = Counter(opened(twin).returned)
+    unknown = list(opened(twin).boxed)
     places = []
-    for index, tile in enumerate(twin.pile):
+    for index, tile in enumerate(opened(twin).pile):
         if tile >= FIRST_CITIZEN:
             if known[tile]:
                 known[tile] -= 1
@@ -187,9 +189,9 @@ def deal_pile(twin: State, rng: Rng) -> None:
                 places.append(index)
     rng.shuffle(unknown)
     for index in places:
-        twin.pile[index] = unknown.pop()
-    twin.boxed = unknown
-    rng.shuffle(twin.pile)
+        opened(twin).pile[index] = unknown.pop()
+    opened(twin).boxed = unknown
+    rng.shuffle(opened(twin).pile)
 
 
 class Bookkeeper:
@@ -219,11 +221,11 @@ class Bookkeeper:
                 pass
 
     def check(self, state: State) -> None:
-        assert state.talers == self.talers, "B12.6"
-        for plan, count in zip(state.plans, self.cards, strict=True):
+        assert opened(state).talers == self.talers, "B12.6"
+        for plan, count in zip(opened(state).plans, self.cards, strict=True):
             assert plan.bit_count() == count, "B12.3"
             assert plan % (1 << self.called) == 0, "B12.3: no guild up to the called one is planned any more"
-        assert self.returned <= Counter(state.pile), "B12.2"
+        assert self.returned <= Counter(opened(state).pile), "B12.2"
 
 
 CASE = ContractCase(

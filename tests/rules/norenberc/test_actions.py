@@ -41,6 +41,7 @@ from tests.rules.norenberc.builders import (
     goods_of,
     hire,
     new_state,
+    opened,
     options,
     plan,
     put_guest,
@@ -63,22 +64,22 @@ def test_B3_2_a_pass_takes_a_seat_out_until_the_next_round() -> None:
     """B3.3, B4.5: the token turns at once and the agents stay unused; B3.6: the others play another turn."""
     state = new_state(3)
     plan(state, {0: (1,), 1: (1,)})
-    assert state.finished == [0, 0, 1]
-    assert state.supply[2] == 4
+    assert opened(state).finished == [0, 0, 1]
+    assert opened(state).supply[2] == 4
     act(state, DoNothing(), DoNothing())
     assert [decision.seat for decision in GAME.pending(state)] == [0, 1]
     plan(state, {})
-    assert (state.round, state.finished) == (2, [0, 0, 0])
+    assert (state.round, opened(state).finished) == (2, [0, 0, 0])
 
 
 def test_B3_4_the_track_outlives_turns_and_rounds() -> None:
     state = new_state(3)
-    state.track = [2, 0, 1]
+    opened(state).track = [2, 0, 1]
     plan(state, {0: (1,)})
     act(state, DoNothing())
     plan(state, {})
     assert state.round == 2
-    assert state.track == [2, 0, 1]
+    assert opened(state).track == [2, 0, 1]
 
 
 def test_B4_1_a_plan_is_a_set_no_larger_than_the_supply() -> None:
@@ -121,7 +122,7 @@ def test_B4_4_planning_tells_counts_and_calling_tells_guilds() -> None:
 def test_B4_6_a_plan_needs_no_feasible_action() -> None:
     state = new_state(2)
     give_goods(state, 0, 0, 0, 0)
-    state.talers[0] = 0
+    opened(state).talers[0] = 0
     plan(state, {0: (1,)})
     assert options(state) == [DoNothing()]
 
@@ -134,7 +135,7 @@ def test_B4_7_an_agent_gained_can_be_planned_from_the_next_turn_on() -> None:
     events = hire(state, "B", 1, 1, 0)
     assert AgentGained(0) in events
     skip_turn_order(state)
-    assert (state.turn, state.finished[0]) == (2, 0)
+    assert (state.turn, opened(state).finished[0]) == (2, 0)
     assert [decision.seat for decision in GAME.pending(state)] == [0]
 
 
@@ -151,20 +152,20 @@ def test_B5_1_guilds_are_called_in_ascending_order_and_skipped_if_nobody_comes()
 def test_B5_2_all_who_planned_a_guild_put_an_agent_on_its_card() -> None:
     state = new_state(3)
     plan(state, {0: (1,), 2: (1, 2)})
-    assert state.on_card == [1, 0, 1]
-    assert state.supply == [3, 4, 3]
+    assert opened(state).on_card == [1, 0, 1]
+    assert opened(state).supply == [3, 4, 3]
 
 
 def test_B5_3_the_highest_on_the_current_track_acts_next() -> None:
     state = new_state(3)
-    state.track = [0, 1, 2]
+    opened(state).track = [0, 1, 2]
     put_guest(state, 1, "B", artisan(1, 4))
     plan(state, {0: (1,), 1: (1,), 2: (1,)})
     act(state, DoNothing())
     assert asked(state) == ("ACT", 1)
     hire(state, "B", 1, 1, 0, 0)
     act(state, MoveFirst())
-    assert state.track == [1, 0, 2]
+    assert opened(state).track == [1, 0, 2]
     assert asked(state) == ("ACT", 2)
 
 
@@ -175,15 +176,15 @@ def test_B5_4_the_agent_ends_on_the_roof_whatever_was_done() -> None:
     act(state, SellGoods(1))
     buy(state, 1, 0, 0, 0)
     act(state, DoNothing())
-    assert state.on_roofs[0::4] == [1, 1, 1]
+    assert opened(state).on_roofs[0::4] == [1, 1, 1]
 
 
 def test_B5_5_the_price_is_the_masters_value_for_every_good() -> None:
     state = new_state(2)
     put_masters(state, 5, 3, 3)
     give_goods(state, 1, 1, 0, 1)
-    state.stores[1] += 1  # the cake that seat 1 gave up lies at the Brewers'
-    state.stores[4] -= 1
+    opened(state).stores[1] += 1  # the cake that seat 1 gave up lies at the Brewers'
+    opened(state).stores[4] -= 1
     plan(state, {0: (1,)})
     events = buy(state, 1, 1, 0)
     assert events[0] == GoodsBought(0, 1, (1, 1, 0), 10)
@@ -202,14 +203,14 @@ def test_B5_6_selling_takes_one_up_to_all_of_the_guilds_own_goods() -> None:
     ]
     assert act(state, SellGoods(2))[0] == GoodsSold(0, 1, 2, 8)
     assert goods_of(state, 0) == [1, 2, 0]
-    assert state.talers[0] == 33
+    assert opened(state).talers[0] == 33
 
 
 def test_B5_8_nobody_buys_more_than_he_can_pay() -> None:
     """B0.6: an action that costs more than the player has is not legal."""
     state = new_state(2)
     put_masters(state, 5, 3, 3)
-    state.talers[0] = 14
+    opened(state).talers[0] = 14
     plan(state, {0: (1,)})
     act(state, EnterStorehouse())
     assert max(sum(option.goods) for option in options(state) if hasattr(option, "goods")) == 2
@@ -291,7 +292,7 @@ def test_B5_11_only_occupied_windows_that_can_be_paid_are_offered() -> None:
 def test_B5_14_a_hire_pays_takes_and_pays_out_in_order() -> None:
     """B5.15: all goods paid lie at this guild; B5.16: the artisan is owned; B5.20: the agent goes to the roof."""
     state = new_state(2)
-    state.track = [1, 0]
+    opened(state).track = [1, 0]
     tile = artisan(2, 2)
     put_guest(state, 1, "B", tile)
     plan(state, {0: (1,), 1: (1,)})
@@ -300,9 +301,9 @@ def test_B5_14_a_hire_pays_takes_and_pays_out_in_order() -> None:
     assert [type(event).__name__ for event in events] == ["GuestHired", "AgentGained", "BonusPaid"]
     assert store_of(state, 1) == [11, 0, 1]
     assert tiles_of(state, 0) == [tile]
-    assert state.on_card[0] == 1
+    assert opened(state).on_card[0] == 1
     act(state, KeepPlace())
-    assert state.on_card[0] == 0
+    assert opened(state).on_card[0] == 0
     assert roof_of(state, 1) == 2
     check_invariants(state)
 
@@ -314,18 +315,18 @@ def test_B5_17_without_a_reserve_no_agent_is_gained() -> None:
     plan(state, {0: (1,)})
     events = hire(state, "B", 1, 1, 0)
     assert not rows(events, AgentGained)
-    assert state.supply[0] + state.on_card[0] + roof_of(state, 1) == 8
+    assert opened(state).supply[0] + opened(state).on_card[0] + roof_of(state, 1) == 8
 
 
 def test_B5_18_the_bonus_counts_agents_on_the_roof_but_no_mayor_and_no_card() -> None:
     state = new_state(3)
-    state.mayors[0] = 1
-    state.on_roofs[0] = 1  # an own agent of an earlier turn
-    state.supply[0] -= 1
+    opened(state).mayors[0] = 1
+    opened(state).on_roofs[0] = 1  # an own agent of an earlier turn
+    opened(state).supply[0] -= 1
     put_guest(state, 1, "B", artisan(2, 5))
     plan(state, {0: (1,), 1: (1,)})
     assert BonusPaid(0, 1, 1) in hire(state, "B", 1, 1, 0, 0)
-    assert state.talers[0] == 26
+    assert opened(state).talers[0] == 26
 
 
 def test_B5_19_the_first_on_the_track_is_not_asked() -> None:
@@ -338,23 +339,23 @@ def test_B5_19_the_first_on_the_track_is_not_asked() -> None:
 
 def test_B5_19_moving_first_keeps_the_order_of_the_others() -> None:
     state = new_state(4)
-    state.track = [3, 1, 0, 2]
+    opened(state).track = [3, 1, 0, 2]
     put_guest(state, 1, "B", artisan(2, 5))
     plan(state, {0: (1,)})
     hire(state, "B", 1, 1, 0, 0, 0)
     events = act(state, MoveFirst())
     assert events[0] == TurnOrderChanged(0, (0, 3, 1, 2))
-    assert state.track == [0, 3, 1, 2]
+    assert opened(state).track == [0, 3, 1, 2]
 
 
 def test_B5_21_the_window_stays_empty_until_the_end_of_the_round() -> None:
     state = new_state(2)
     put_guest(state, 1, "B", artisan(2, 5))
-    before = state.lodgings[:]
+    before = opened(state).lodgings[:]
     plan(state, {0: (1, 2)})
     hire(state, "B", 1, 1, 0)
     skip_turn_order(state)
-    assert state.lodgings == [before[0], 0, *before[2:]]
+    assert opened(state).lodgings == [before[0], 0, *before[2:]]
 
 
 def test_B5_22_nothing_moves_only_the_agent() -> None:
@@ -362,5 +363,6 @@ def test_B5_22_nothing_moves_only_the_agent() -> None:
     before = GAME.clone(state)
     plan(state, {0: (1,)})
     assert act(state, DoNothing()) == [NothingDone(0, 1)]
-    assert (state.talers, state.loose, state.stores) == (before.talers, before.loose, before.stores)
-    assert state.on_roofs[0] == 1
+    for name in ("talers", "loose", "stores"):
+        assert getattr(opened(state), name) == getattr(opened(before), name)
+    assert opened(state).on_roofs[0] == 1

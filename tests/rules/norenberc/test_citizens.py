@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from referee.games.norenberc import game as module
 from referee.games.norenberc.actions import (
+    Action,
     DeclineSwap,
     DeclineTheft,
     DoNothing,
@@ -15,11 +19,11 @@ from referee.games.norenberc.actions import (
     SwapArtisans,
 )
 from referee.games.norenberc.citizens import swap_options
-from referee.games.norenberc.closing import choose_favourites, collect_income, favour_counts, recall_agents
+from referee.games.norenberc.closing import choose_favourites, collect_income, favour_count, recall_agents
+from referee.games.norenberc.codes import action_of
 from referee.games.norenberc.events import (
     AgentGained,
     CitizenReturned,
-    Event,
     FavouriteChosen,
     GoodsStolen,
     GoodTakenBack,
@@ -46,6 +50,7 @@ from tests.rules.norenberc.builders import (
     goods_of,
     hire,
     new_state,
+    opened,
     options,
     plan,
     put_guest,
@@ -53,6 +58,7 @@ from tests.rules.norenberc.builders import (
     put_shop_tile,
     rows,
     tiles_of,
+    told,
 )
 from tests.rules.norenberc.contract_case import check_invariants
 
@@ -74,31 +80,30 @@ def test_B6_1_sun_citizens_stay_in_front_of_the_player() -> None:
 
 def test_B6_2_a_citizen_returns_also_to_an_empty_pile() -> None:
     state = new_state(2)
-    state.pile.clear()
-    events: list[Event] = []
-    return_to_pile(state, COUNCILLOR, events)
-    assert state.pile == [COUNCILLOR]
+    opened(state).pile.clear()
+    events = told(return_to_pile, state, COUNCILLOR)
+    assert opened(state).pile == [COUNCILLOR]
     assert events == [CitizenReturned(COUNCILLOR)]
     assert draw_guest(state) == COUNCILLOR
-    assert state.returned == []
+    assert opened(state).returned == []
 
 
 def test_B6_2_the_whole_pile_is_shuffled() -> None:
     state = new_state(5)
     places = set()
     for _ in range(30):
-        before = sorted(state.pile)
-        return_to_pile(state, 999, [])
-        places.add(state.pile.index(999))
-        state.pile.remove(999)
-        assert sorted(state.pile) == before
+        before = sorted(opened(state).pile)
+        told(return_to_pile, state, 999)
+        places.add(opened(state).pile.index(999))
+        opened(state).pile.remove(999)
+        assert sorted(opened(state).pile) == before
     assert len(places) > 10
 
 
 def test_B6_3_the_councillor_gains_an_agent_and_returns() -> None:
     state = hired(COUNCILLOR)
-    assert (state.supply[0], state.reserve[0]) == (4, 3)
-    assert state.returned == [COUNCILLOR]
+    assert (opened(state).supply[0], opened(state).reserve[0]) == (4, 3)
+    assert opened(state).returned == [COUNCILLOR]
     assert tiles_of(state, 0) == []
 
 
@@ -131,7 +136,7 @@ def test_B6_4_the_thief_takes_exactly_two_goods_of_one_player() -> None:
 def test_B6_4_a_finished_player_can_be_a_victim() -> None:
     """B3.3: nothing exempts him."""
     state = hired(THIEF)
-    assert state.finished[1] == 1
+    assert opened(state).finished[1] == 1
     assert any(isinstance(option, StealGoods) and option.victim == 1 for option in options(state))
 
 
@@ -155,7 +160,7 @@ def test_B6_5_the_bank_pays_the_victim_the_price_of_each_good() -> None:
     assert events[:2] == [GoodsStolen(0, 1, (1, 0, 1, 0), 11), CitizenReturned(THIEF)]
     assert goods_of(state, 0) == [1, 1, 2, 1]
     assert goods_of(state, 1) == [0, 1, 0, 1]
-    assert (state.talers[0], state.talers[1]) == (25, 36)
+    assert (opened(state).talers[0], opened(state).talers[1]) == (25, 36)
     check_invariants(state)
 
 
@@ -166,8 +171,8 @@ def guard_state(round_number: int = 1) -> State:
     for index in range(5):
         if index < round_number - 1:
             for house in range(3):
-                state.discards.append(state.shops[house * 5 + index])
-                state.shops[house * 5 + index] = 0
+                opened(state).discards.append(opened(state).shops[house * 5 + index])
+                opened(state).shops[house * 5 + index] = 0
     for guild in (1, 2, 3):
         for window in "ABCD":
             put_guest(state, guild, window, 0)
@@ -179,19 +184,26 @@ def guard_state(round_number: int = 1) -> State:
     return state
 
 
+def swaps(state: State) -> list[Action]:
+    """What a Guard of the seat asked could do, whoever has hired one."""
+    listing: Any = module.Listing()  # type: ignore[attr-defined]  # as that module has it, compiled or not
+    swap_options(state, listing)
+    return [action_of(code, state.houses) for code in listing.codes[: listing.count]]
+
+
 def test_B6_6_the_guard_swaps_artisans_of_one_guild_in_canonical_order() -> None:
     """Positions S2 S3 S4 U, then lodgings; equal tiles (S3 and L2.B, both value 3) are not offered."""
     state = guard_state()
     places = [2, 3, 4, 5, 13, 22]
     pairs = [(a, b) for index, a in enumerate(places) for b in places[index + 1 :] if (a, b) != (3, 22)]
-    brewers = [option for option in swap_options(state) if isinstance(option, SwapArtisans) and option.guild == 1]
-    assert swap_options(state)[0] == DeclineSwap()
+    brewers = [option for option in swaps(state) if isinstance(option, SwapArtisans) and option.guild == 1]
+    assert swaps(state)[0] == DeclineSwap()
     assert brewers == [SwapArtisans(1, first, second) for first, second in pairs]
 
 
 def test_B6_6_in_round_four_only_the_tile_under_the_master_moves() -> None:
     state = guard_state(round_number=4)
-    brewers = [option for option in swap_options(state) if isinstance(option, SwapArtisans) and option.guild == 1]
+    brewers = [option for option in swaps(state) if isinstance(option, SwapArtisans) and option.guild == 1]
     assert brewers == [SwapArtisans(1, 5, 13), SwapArtisans(1, 5, 22), SwapArtisans(1, 13, 22)]
 
 
@@ -202,8 +214,8 @@ def test_B6_6_a_swap_changes_the_places_and_the_guard_returns() -> None:
     hire(state, "A", 1, 0, 0)
     assert asked(state) == ("GUARD", 0)
     events = act(state, SwapArtisans(1, 2, 22))
-    assert state.shops[1] == artisan(1, 3)
-    assert state.lodgings[5] == artisan(1, 2)
+    assert opened(state).shops[1] == artisan(1, 3)
+    assert opened(state).lodgings[5] == artisan(1, 2)
     assert CitizenReturned(GUARD) in events
     check_invariants(state)
 
@@ -214,7 +226,7 @@ def test_B6_7_the_pedlar_locks_a_loose_good() -> None:
     assert options(state) == [StoreGood(1), StoreGood(3)]
     act(state, StoreGood(1))
     assert goods_of(state, 0) == [0, 0, 1, 0]
-    assert state.pedlars[:4] == [1, 0, 0, 0]
+    assert opened(state).pedlars[:4] == [1, 0, 0, 0]
     plan(state, {0: (1,)})
     assert not [option for option in options(state) if isinstance(option, SellGoods)]
     check_invariants(state)
@@ -222,8 +234,8 @@ def test_B6_7_the_pedlar_locks_a_loose_good() -> None:
 
 def test_B6_7_without_a_loose_good_the_pedlar_returns_at_once() -> None:
     state = hired(PEDLAR, goods=(1, 0, 0, 0))
-    assert not any(state.pedlars)
-    assert PEDLAR in state.returned
+    assert not any(opened(state).pedlars)
+    assert PEDLAR in opened(state).returned
     assert state.guest_in_use == 0
 
 
@@ -234,11 +246,10 @@ def pedlar_state(good: int, *goods: int) -> State:
         give_goods(state, seat, 0, 0, 0, 0)
     counts = [count + (good == guild) for guild, count in enumerate(goods, 1)]
     give_goods(state, 0, *counts)
-    state.loose[good - 1] -= 1
-    state.pedlars[good - 1] += 1
+    opened(state).loose[good - 1] -= 1
+    opened(state).pedlars[good - 1] += 1
     give_tile(state, 0, PEDLAR)
-    state.owned_tiles.pop()
-    state.owned_by.pop()
+    opened(state).owned_tiles.pop()  # the Pedlar lies with its good
     return state
 
 
@@ -246,10 +257,9 @@ def test_B6_7_a_pedlar_counts_as_four_and_gives_its_good_back() -> None:
     """B8.5: the good comes back unless it paid, and the tile returns to the pile."""
     state = pedlar_state(2, 0, 1, 0, 0)
     give_goods(state, 1, 0, 4, 0, 0)
-    state.talers[1] = 99  # a tie would be his
-    assert favour_counts(state, 1) == [5, 4, 0]
-    events: list[Event] = []
-    choose_favourites(state, events)
+    opened(state).talers[1] = 99  # a tie would be his
+    assert [favour_count(state, 1, seat) for seat in range(3)] == [5, 4, 0]
+    events = told(choose_favourites, state)
     favourites = [event for event in events if isinstance(event, FavouriteChosen)]
     assert [(event.seat, event.guild) for event in favourites] == [(0, 2)]
     assert GoodTakenBack(0, 2) in events
@@ -261,13 +271,12 @@ def test_B6_7_a_pedlar_counts_as_four_and_gives_its_good_back() -> None:
 def test_B6_7_a_stored_good_pays_when_there_is_no_loose_one() -> None:
     """B8.4: then it does not come back, but the tile still returns."""
     state = pedlar_state(2, 0, 0, 0, 0)
-    before = state.stores[5]
-    events: list[Event] = []
-    choose_favourites(state, events)
-    assert state.stores[5] == before + 1
+    before = opened(state).stores[5]
+    events = told(choose_favourites, state)
+    assert opened(state).stores[5] == before + 1
     assert goods_of(state, 0) == [0, 0, 0, 0]
     assert not rows(events, GoodTakenBack)
-    assert state.returned == [PEDLAR]
+    assert opened(state).returned == [PEDLAR]
 
 
 def test_B6_7_a_thief_cannot_take_a_stored_good() -> None:
@@ -285,10 +294,9 @@ def test_B6_8_musicians_pay_in_every_income() -> None:
     state = new_state(2)
     give_tile(state, 1, MUSICIAN_3)
     give_tile(state, 1, MUSICIAN_5)
-    events: list[Event] = []
-    collect_income(state, events)
+    events = told(collect_income, state)
     assert events == [IncomePaid((3, 11))]
-    assert state.talers == [28, 36]
+    assert opened(state).talers == [28, 36]
 
 
 def test_B6_9_the_mayor_pays_everybody_for_artisans_of_his_guild() -> None:
@@ -296,37 +304,36 @@ def test_B6_9_the_mayor_pays_everybody_for_artisans_of_his_guild() -> None:
     assert asked(state) == ("MAYOR_GUILD", 0)
     assert options(state) == [PlaceMayor(guild) for guild in (1, 2, 3, 4)]
     act(state, PlaceMayor(3))
-    assert state.mayors == [0, 0, 1, 0]
+    assert opened(state).mayors == [0, 0, 1, 0]
     assert tiles_of(state, 0) == []
     check_invariants(state)
     give_tile(state, 1, artisan(3, 5))
     give_tile(state, 1, artisan(3, 6))
     give_tile(state, 2, artisan(4, 6))
     give_tile(state, 0, artisan(3, 4))
-    events: list[Event] = []
-    collect_income(state, events)
+    events = told(collect_income, state)
     assert events == [IncomePaid((4, 5, 3))]
 
 
 def test_B6_9_the_mayor_stays_on_his_roof() -> None:
     """B8.7: the agents go home and the Mayor does not."""
     state = new_state(2)
-    state.mayors[1] = 1
-    recall_agents(state, [])
-    assert state.mayors == [0, 1, 0]
+    opened(state).mayors[1] = 1
+    recall_agents(state)
+    assert opened(state).mayors == [0, 1, 0]
 
 
 def test_B10_2_the_citizens_decision_comes_before_the_turn_order() -> None:
     state = new_state(2)
-    state.track = [1, 0]
+    opened(state).track = [1, 0]
     put_guest(state, 1, "A", THIEF)
     plan(state, {0: (1,), 1: (1,)})
     act(state, DoNothing())
     hire(state, "A", 1, 0, 0)
     assert asked(state)[0] == "THIEF"
-    assert state.talers[0] == 25  # the bonus comes after the guest was used
+    assert opened(state).talers[0] == 25  # the bonus comes after the guest was used
     act(state, DeclineTheft())
-    assert state.talers[0] == 26
+    assert opened(state).talers[0] == 26
     assert asked(state)[0] == "TURN_ORDER"
     assert options(state) == [KeepPlace(), MoveFirst()]
 

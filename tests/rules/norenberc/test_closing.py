@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from referee.games.norenberc.actions import DoNothing
 from referee.games.norenberc.closing import (
-    LAST_ROUND_END,
-    ROUND_END,
     choose_favourites,
     collect_income,
     promote_masters,
@@ -20,8 +20,10 @@ from referee.games.norenberc.events import (
     Event,
     FavouriteChosen,
     GoodTakenBack,
+    IncomePaid,
     LodgingRefilled,
     NoFavourite,
+    PlansLaid,
     RoundBegan,
     SeatScored,
     TalersShown,
@@ -38,6 +40,7 @@ from tests.rules.norenberc.builders import (
     give_goods,
     goods_of,
     new_state,
+    opened,
     plan,
     put_guest,
     put_masters,
@@ -45,6 +48,7 @@ from tests.rules.norenberc.builders import (
     rows,
     store_of,
     tiles_of,
+    told,
 )
 from tests.rules.norenberc.contract_case import check_invariants
 
@@ -58,9 +62,7 @@ def bare_state(seats: int = 3) -> State:
 
 
 def favourites(state: State) -> list[Event]:
-    events: list[Event] = []
-    choose_favourites(state, events)
-    return events
+    return told(choose_favourites, state)
 
 
 def test_B7_1_a_seat_without_agents_finishes_at_the_end_of_the_turn() -> None:
@@ -68,10 +70,10 @@ def test_B7_1_a_seat_without_agents_finishes_at_the_end_of_the_turn() -> None:
     give_agents(state, 0, 1)
     plan(state, {0: (1,), 1: (1,)})
     act(state, DoNothing())
-    assert state.finished == [0, 0]
+    assert opened(state).finished == [0, 0]
     events = act(state, DoNothing())
     assert AgentsUsedUp(0) in events
-    assert state.finished == [1, 0]
+    assert opened(state).finished == [1, 0]
     plan(state, {1: (1,)})
     assert not rows(act(state, DoNothing()), AgentsUsedUp)  # a seat finishes only once
 
@@ -98,17 +100,20 @@ def test_B3_9_a_round_has_at_most_eight_turns() -> None:
 
 def test_B8_the_steps_stand_in_the_order_of_the_rulebook() -> None:
     """B11.2: these are the steps at the end of the round, not of the turn; B3.7: after round 4 only three."""
-    names = [step.__name__ for step in ROUND_END]
-    assert names == [
-        "choose_favourites",
-        "recall_agents",
-        "collect_income",
-        "turn_tokens",
-        "promote_masters",
-        "refill_lodgings",
-        "move_prestige",
-    ]
-    assert names[:3] == [step.__name__ for step in LAST_ROUND_END]
+    steps: list[list[type[Event]]] = []
+    state = new_state(2)
+    for _ in range(4):
+        kinds = [type(event) for event in all_pass(state) if type(event) is not AgentGained]
+        steps.append([kind for kind, _ in groupby(kinds)])
+        assert not any(opened(state).on_roofs), "step 2"
+        assert opened(state).finished == ([1, 1] if state.round == 4 and not GAME.pending(state) else [0, 0]), "step 4"
+    ends = [FavouriteChosen, NoFavourite, TalersShown]
+    for round_number, kinds in enumerate(steps, 1):
+        rest = [kind for kind in kinds if kind not in ends]
+        assert kinds[0] is PlansLaid
+        assert {*kinds[1 : 1 - len(rest)]} <= {*ends}, "step 1 comes before all others"
+        last = [PlansLaid, IncomePaid, SeatScored]
+        assert rest == (last if round_number == 4 else [PlansLaid, IncomePaid, LodgingRefilled, RoundBegan])
 
 
 def test_B8_1_guilds_are_resolved_in_ascending_order() -> None:
@@ -122,9 +127,9 @@ def test_B8_2_most_goods_win_without_any_talers_shown() -> None:
     state = bare_state()
     give_goods(state, 1, 2, 0, 0, 0)
     give_goods(state, 2, 1, 0, 0, 0)
-    state.talers[1] = 0
+    opened(state).talers[1] = 0
     events = favourites(state)
-    assert events[0] == FavouriteChosen(1, 1, (state.owned_tiles[0],), state.prestige_house == 0)
+    assert events[0] == FavouriteChosen(1, 1, (opened(state).owned_tiles[0],), state.prestige_house == 0)
     assert not rows(events, TalersShown)
 
 
@@ -133,7 +138,7 @@ def test_B8_3_talers_break_a_tie_and_only_the_tied_show_them() -> None:
     state = bare_state()
     give_goods(state, 0, 0, 1, 0, 0)
     give_goods(state, 2, 0, 1, 0, 0)
-    state.talers = [11, 99, 12]
+    opened(state).talers = [11, 99, 12]
     events = favourites(state)
     assert TalersShown(2, (0, 2), (11, 12)) in events
     assert [event.seat for event in events if isinstance(event, FavouriteChosen)] == [2]
@@ -144,7 +149,7 @@ def test_B8_3_talers_break_a_tie_and_only_the_tied_show_them() -> None:
 
 def test_B8_2_the_track_breaks_a_tie_in_talers() -> None:
     state = bare_state()
-    state.track = [2, 1, 0]
+    opened(state).track = [2, 1, 0]
     give_goods(state, 0, 0, 1, 0, 0)
     give_goods(state, 1, 0, 1, 0, 0)
     assert [event.seat for event in favourites(state) if isinstance(event, FavouriteChosen)] == [1]
@@ -161,9 +166,9 @@ def test_B8_4_the_favourite_pays_a_good_and_takes_master_and_blazon() -> None:
     assert goods_of(state, 1)[0] == 2
     assert store_of(state, 1)[0] == before + 1
     assert tiles_of(state, 1) == [artisan(1, 2)]
-    assert (state.stacks[0], state.blazons[4]) == (3, 1)
-    assert state.prestige == [0, 0, 0]
-    assert (state.supply[1], state.reserve[1]) == (5, 3)
+    assert (opened(state).stacks[0], opened(state).blazons[4]) == (3, 1)
+    assert opened(state).prestige == [0, 0, 0]
+    assert (opened(state).supply[1], opened(state).reserve[1]) == (5, 3)
 
 
 def test_B8_4_in_round_four_the_tile_under_the_master_comes_with_it() -> None:
@@ -176,15 +181,15 @@ def test_B8_4_in_round_four_the_tile_under_the_master_comes_with_it() -> None:
     assert FavouriteChosen(1, 1, (artisan(1, 6), artisan(1, 2)), state.prestige_house == 0) in events
     assert AgentGained(1) in events
     assert tiles_of(state, 1) == [artisan(1, 6), artisan(1, 2)]
-    assert state.shops[3:5] == [0, 0]
+    assert opened(state).shops[3:5] == [0, 0]
 
 
 def test_B8_5_pedlars_leave_in_turn_order_after_all_favourites() -> None:
     state = bare_state()
-    state.track = [2, 0, 1]
+    opened(state).track = [2, 0, 1]
     for seat, house in ((0, 3), (2, 3)):
-        state.pedlars[seat * 4 + house] = 1
-        state.stores[house * 4 + house] -= 1
+        opened(state).pedlars[seat * 4 + house] = 1
+        opened(state).stores[house * 4 + house] -= 1
     events = favourites(state)
     last = max(index for index, event in enumerate(events) if isinstance(event, (FavouriteChosen, NoFavourite)))
     assert events[last + 1 :] == [CitizenReturned(PEDLAR), GoodTakenBack(0, 4), CitizenReturned(PEDLAR)]
@@ -193,48 +198,49 @@ def test_B8_5_pedlars_leave_in_turn_order_after_all_favourites() -> None:
 def test_B8_6_without_a_favourite_everything_but_the_guild_blazon_goes_to_the_box() -> None:
     state = bare_state()
     state.prestige_house = 0
-    tile = state.shops[0]
+    tile = opened(state).shops[0]
     events = favourites(state)
     assert events[0] == NoFavourite(1, (tile,), True)
-    assert tile in state.discards
-    assert state.shops[0] == 0
-    assert state.stacks == [4, 4, 4, 4]
+    assert tile in opened(state).discards
+    assert opened(state).shops[0] == 0
+    assert opened(state).stacks == [4, 4, 4, 4]
     assert (state.prestige_placed, state.prestige_boxed) == (0, 1)
 
 
 def test_B8_6_in_round_four_the_tile_under_the_master_goes_to_the_box_too() -> None:
     state = bare_state(2)
     state.round = 4
-    tiles = (state.shops[3], state.shops[4])
+    tiles = (opened(state).shops[3], opened(state).shops[4])
     assert NoFavourite(1, tiles, state.prestige_house == 0) in favourites(state)
 
 
 def test_B8_7_all_agents_return_to_the_supplies() -> None:
     state = new_state(2)
-    state.on_roofs = [1, 0, 2, 0, 1, 0]
-    state.supply = [1, 3]
-    recall_agents(state, [])
-    assert state.supply == [4, 4]
-    assert not any(state.on_roofs)
+    opened(state).on_roofs = [1, 0, 2, 0, 1, 0]
+    opened(state).supply = [1, 3]
+    recall_agents(state)
+    assert opened(state).supply == [4, 4]
+    assert not any(opened(state).on_roofs)
 
 
 def test_B8_8_everybody_receives_three_talers() -> None:
     state = new_state(2)
-    collect_income(state, [])
-    assert state.talers == [28, 28]
+    told(collect_income, state)
+    assert opened(state).talers == [28, 28]
 
 
 def test_B8_9_all_tokens_turn_to_the_agent_side() -> None:
     state = new_state(2)
-    state.finished, state.turn = [1, 1], 5
-    turn_tokens(state, [])
-    assert (state.finished, state.turn) == ([0, 0], 1)
+    opened(state).finished = [1, 1]
+    state.turn = 5
+    turn_tokens(state)
+    assert (opened(state).finished, state.turn) == ([0, 0], 1)
 
 
 def test_B8_10_the_next_tile_of_every_shop_is_the_master() -> None:
     state = new_state(2)
-    values = [state.shops[house * 5 + 1] // 10 % 10 for house in range(3)]
-    promote_masters(state, [])
+    values = [opened(state).shops[house * 5 + 1] // 10 % 10 for house in range(3)]
+    promote_masters(state)
     assert [price(state, house) for house in range(3)] == values
 
 
@@ -242,26 +248,25 @@ def test_B8_11_lodgings_drop_a_slide_left_and_fill_from_the_left() -> None:
     state = new_state(2)
     for window, tile in (("A", artisan(2, 7)), ("B", 0), ("C", artisan(3, 7)), ("D", 0)):
         put_guest(state, 1, window, tile)
-    top = state.pile[:-4:-1]
-    events: list[Event] = []
-    refill_lodgings(state, events)
-    assert state.lodgings[:4] == [artisan(3, 7), *top]
+    top = opened(state).pile[:-4:-1]
+    events = told(refill_lodgings, state)
+    assert opened(state).lodgings[:4] == [artisan(3, 7), *top]
     assert events[0] == LodgingRefilled(1, artisan(2, 7), (artisan(3, 7), *top))
-    assert state.discards == [artisan(2, 7)]
+    assert opened(state).discards == [artisan(2, 7)]
 
 
 def test_B8_12_windows_that_the_pile_does_not_reach_stay_empty() -> None:
     """B11.3: the right-hand ones, and all empty windows of the following guilds."""
     state = new_state(2)
-    for index, tile in enumerate(state.lodgings):
+    for index, tile in enumerate(opened(state).lodgings):
         if tile:
-            state.discards.append(tile)
-            state.lodgings[index] = 0
-    state.discards += state.pile[5:]
-    del state.pile[5:]
-    refill_lodgings(state, [])
-    assert [tile > 0 for tile in state.lodgings] == [True] * 5 + [False] * 7
-    assert state.pile == []
+            opened(state).discards.append(tile)
+            opened(state).lodgings[index] = 0
+    opened(state).discards += opened(state).pile[5:]
+    del opened(state).pile[5:]
+    told(refill_lodgings, state)
+    assert [tile > 0 for tile in opened(state).lodgings] == [True] * 5 + [False] * 7
+    assert opened(state).pile == []
 
 
 def test_B8_13_the_last_prestige_guild_is_excluded() -> None:
@@ -283,10 +288,10 @@ def test_B3_7_after_round_four_the_game_is_scored() -> None:
         assert isinstance(began, RoundBegan)
         assert began.prestige_guild == state.prestige_house + 1
         check_invariants(state)
-    before = state.lodgings[:]
+    before = opened(state).lodgings[:]
     events = all_pass(state)
     assert len(rows(events, SeatScored)) == 2
     assert GAME.pending(state) == ()
-    assert state.lodgings == before
-    assert state.talers == [37, 37]
+    assert opened(state).lodgings == before
+    assert opened(state).talers == [37, 37]
     check_invariants(state)

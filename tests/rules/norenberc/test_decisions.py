@@ -27,8 +27,6 @@ from referee.games.norenberc.actions import (
     SwapArtisans,
 )
 from referee.games.norenberc.game import GAME
-from referee.games.norenberc.goods import purchases
-from referee.games.norenberc.planning import plans
 from referee.games.norenberc.state import State
 from tests.careless import careless
 from tests.rules.norenberc.builders import (
@@ -38,9 +36,12 @@ from tests.rules.norenberc.builders import (
     THIEF,
     act,
     artisan,
+    give_agents,
     give_goods,
     hire,
     new_state,
+    opened,
+    options,
     plan,
     put_guest,
     put_masters,
@@ -54,7 +55,7 @@ def planning() -> State:
 def acting() -> State:
     """Seat 0, second on the track, acts at the Brewers with two beers, one cake and a price of 5."""
     state = new_state(3)
-    state.track = [1, 0, 2]
+    opened(state).track = [1, 0, 2]
     put_masters(state, 5, 2, 2, 2)
     put_guest(state, 1, "A", artisan(2, 5))
     give_goods(state, 0, 2, 1, 0, 0)
@@ -64,7 +65,7 @@ def acting() -> State:
 
 def using(tile: int) -> State:
     state = new_state(3)
-    state.track = [1, 0, 2]
+    opened(state).track = [1, 0, 2]
     put_guest(state, 1, "A", tile)
     give_goods(state, 0, 2, 1, 0, 0)
     plan(state, {0: (1,)})
@@ -74,7 +75,7 @@ def using(tile: int) -> State:
 
 def buying() -> State:
     state = acting()
-    state.talers[0] = 10
+    opened(state).talers[0] = 10
     act(state, EnterStorehouse())
     return state
 
@@ -132,8 +133,16 @@ def test_B10_2_payments_and_purchases_are_in_canonical_order() -> None:
 
 
 def test_B10_2_the_numbers_of_options_stay_within_the_table() -> None:
-    assert len(plans(6, 8)) == 64
-    assert len(purchases((3, 3, 3, 3, 3, 3), 3)) == 83
+    state = new_state(5)
+    give_agents(state, 0, 8)
+    assert len(GAME.legal_actions(state, 0)) == 64
+    for good in range(6):  # three of every good in the storehouse of the first guild
+        opened(state).stores[good] = 3
+    opened(state).talers[0] = 99
+    state.turn = 2  # B5.9: without the limit of the first turn
+    plan(state, {0: (1,)})
+    act(state, EnterStorehouse())
+    assert len(options(state)) == 83
     assert len(GAME.legal_actions(using(THIEF), 0)) <= 85
     assert len(GAME.legal_actions(using(GUARD), 0)) < 160
 
@@ -214,7 +223,7 @@ def test_B4_1_no_more_guilds_than_agents() -> None:
 def test_what_cannot_be_done_at_all_is_refused_with_its_clause() -> None:
     state = acting()
     give_goods(state, 0, 0, 0, 0, 0)
-    state.talers[0] = 4
+    opened(state).talers[0] = 4
     for action, clause in ((SellGoods(1), "B5.6"), (HireGuest(1), "B5.11"), (EnterStorehouse(), "B5.10")):
         with pytest.raises(IllegalActionError) as caught:
             GAME.check(state, 0, action)

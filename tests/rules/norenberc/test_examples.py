@@ -40,7 +40,9 @@ from tests.rules.norenberc.builders import (
     buy,
     goods_of,
     new_state,
+    opened,
     options,
+    own,
     plan,
     put_guest,
     put_masters,
@@ -48,6 +50,7 @@ from tests.rules.norenberc.builders import (
     roof_of,
     store_of,
     tiles_of,
+    told,
 )
 from tests.rules.norenberc.contract_case import check_invariants
 
@@ -106,10 +109,10 @@ def test_B14_E1_set_up() -> None:
     for guild in range(1, 5):
         assert store_of(state, guild) == [9 if good == guild else 0 for good in range(1, 5)]
     for seat in range(3):
-        assert (state.talers[seat], state.supply[seat], state.reserve[seat]) == (25, 4, 4)
+        assert (opened(state).talers[seat], opened(state).supply[seat], opened(state).reserve[seat]) == (25, 4, 4)
         assert goods_of(state, seat) == [1, 1, 1, 1]
-    assert state.lodgings[::4] == [0, 0, 0, 0]
-    assert len(state.pile) == 24
+    assert opened(state).lodgings[::4] == [0, 0, 0, 0]
+    assert len(opened(state).pile) == 24
     assert state.prestige_house == 0
     assert state.prestige_stock == 3
 
@@ -124,10 +127,10 @@ def test_B14_E2_planning() -> None:
 def test_B14_E3_calling_and_selling() -> None:
     state, _events = example_2()
     assert state.called == 0
-    assert (state.supply, state.on_card) == ([3, 3, 4], [1, 1, 0])
+    assert (opened(state).supply, opened(state).on_card) == ([3, 3, 4], [1, 1, 0])
     assert asked(state) == ("ACT", ORANGE)
     act(state, SellGoods(1))
-    assert state.talers[ORANGE] == 31
+    assert opened(state).talers[ORANGE] == 31
     assert goods_of(state, ORANGE)[0] == 0
     assert store_of(state, 1)[0] == 10
     assert roof_of(state, 1) == 1
@@ -141,24 +144,24 @@ def test_B14_E4_hiring() -> None:
     assert options(state) == [PayGoods((1, 1, 0, 0)), PayGoods((1, 0, 1, 0)), PayGoods((1, 0, 0, 1))]
     act(state, PayGoods((1, 0, 1, 0)))
     assert store_of(state, 1) == [11, 0, 1, 0]
-    assert (state.supply[BLUE], state.reserve[BLUE]) == (4, 3)
-    assert len(state.pile) == 25
-    assert state.returned == [COUNCILLOR]
-    assert state.talers[BLUE] == 26
+    assert (opened(state).supply[BLUE], opened(state).reserve[BLUE]) == (4, 3)
+    assert len(opened(state).pile) == 25
+    assert opened(state).returned == [COUNCILLOR]
+    assert opened(state).talers[BLUE] == 26
     assert asked(state) == ("TURN_ORDER", BLUE)
     act(state, MoveFirst())
-    assert state.track == [BLUE, ORANGE, YELLOW]
+    assert opened(state).track == [BLUE, ORANGE, YELLOW]
     assert roof_of(state, 1) == 2
-    assert state.lodgings[:4] == [0, 0, PRINTER_7, MUSICIAN_3]
+    assert opened(state).lodgings[:4] == [0, 0, PRINTER_7, MUSICIAN_3]
     check_invariants(state)
 
 
 def test_B14_E5_buying() -> None:
     state = example_4()
-    assert (state.called, state.on_card) == (1, [1, 0, 1])
+    assert (state.called, opened(state).on_card) == (1, [1, 0, 1])
     assert asked(state) == ("ACT", ORANGE)
     buy(state, 0, 3, 0, 0)
-    assert state.talers[ORANGE] == 25
+    assert opened(state).talers[ORANGE] == 25
     assert goods_of(state, ORANGE)[1] == 4
     assert store_of(state, 2)[1] == 6
     assert roof_of(state, 2) == 1
@@ -170,13 +173,14 @@ def test_B14_E6_nothing() -> None:
     assert asked(state) == ("ACT", YELLOW)
     act(state, DoNothing())
     assert roof_of(state, 2) == 2
-    assert (state.talers, state.loose, state.stores) == (before.talers, before.loose, before.stores)
+    for name in ("talers", "loose", "stores"):
+        assert getattr(opened(state), name) == getattr(opened(before), name)
 
 
 def test_B14_E7_end_of_turn() -> None:
     state = example_7()
-    assert state.supply == [0, 3, 1]
-    assert state.finished == [1, 0, 0]
+    assert opened(state).supply == [0, 3, 1]
+    assert opened(state).finished == [1, 0, 0]
     assert [decision.seat for decision in GAME.pending(state)] == [BLUE, YELLOW]
     assert (state.round, state.turn) == (1, 2)
     assert len(GAME.legal_actions(state, YELLOW)) == 5
@@ -187,18 +191,18 @@ def test_B14_E8_end_of_the_round() -> None:
     state = example_7()
     events = plan(state, {BLUE: (1, 2, 3)})
     assert events[0] == PlansLaid((-1, 3, 0))
-    assert state.finished == [1, 0, 1]
-    assert state.supply[YELLOW] == 1
+    assert opened(state).finished == [1, 0, 1]
+    assert opened(state).supply[YELLOW] == 1
     while state.round == 1:
         assert state.turn == 2
         act(state, DoNothing())
-    assert state.finished == [0, 0, 0]
+    assert opened(state).finished == [0, 0, 0]
 
 
 def example_9() -> State:
     """E9: the end of round 1, before step 1; Blue spent his beer and Yellow kept his (B11.4)."""
     state = example_7()
-    state.finished = [1, 1, 1]
+    opened(state).finished = [1, 1, 1]
     assert [goods_of(state, seat)[0] for seat in (ORANGE, BLUE, YELLOW)] == [0, 0, 1]
     assert store_of(state, 1)[0] == 11
     return state
@@ -206,37 +210,42 @@ def example_9() -> State:
 
 def test_B14_E9_favourite() -> None:
     state = example_9()
-    events: list[Event] = []
-    choose_favourites(state, events)
+    events = told(choose_favourites, state)
     assert events[0] == FavouriteChosen(YELLOW, 1, (artisan(1, 6),), True)
     assert not any(isinstance(event, TalersShown) and event.guild == 1 for event in events)
     assert store_of(state, 1)[0] == 12
     assert goods_of(state, YELLOW)[0] == 0
     assert artisan(1, 6) in tiles_of(state, YELLOW)
-    assert state.blazons[YELLOW * 4] == 1
-    assert state.prestige[YELLOW] == 1
+    assert opened(state).blazons[YELLOW * 4] == 1
+    assert opened(state).prestige[YELLOW] == 1
+
+
+def end_round_until_tokens(state: State) -> None:
+    """Steps 1 to 4 of the end of a round."""
+    told(choose_favourites, state)
+    recall_agents(state)
+    told(collect_income, state)
+    turn_tokens(state)
 
 
 def test_B14_E10_masters_and_lodgings() -> None:
     state = example_9()
-    events: list[Event] = []
-    for step in (choose_favourites, recall_agents, collect_income, turn_tokens):
-        step(state, events)
-    first, second = state.pile[-1], state.pile[-2]
-    promote_masters(state, events)
-    refill_lodgings(state, events)
+    end_round_until_tokens(state)
+    first, second = opened(state).pile[-1], opened(state).pile[-2]
+    promote_masters(state)
+    told(refill_lodgings, state)
     assert price(state, 0) == 4
-    assert not [tile for tile in state.discards if tile // 100 == 1]
-    assert state.lodgings[:4] == [PRINTER_7, MUSICIAN_3, first, second]
+    assert not [tile for tile in opened(state).discards if tile // 100 == 1]
+    assert opened(state).lodgings[:4] == [PRINTER_7, MUSICIAN_3, first, second]
 
 
 def test_B14_E11_prestige() -> None:
     state = example_9()
-    events: list[Event] = []
-    for step in (choose_favourites, recall_agents, collect_income, turn_tokens, promote_masters, refill_lodgings):
-        step(state, events)
+    end_round_until_tokens(state)
+    promote_masters(state)
+    told(refill_lodgings, state)
     put_masters(state, 4, 3, 5, 5)
-    move_prestige(state, events)
+    told(move_prestige, state)
     assert state.prestige_house == 2
     assert state.prestige_stock == 2
 
@@ -244,7 +253,7 @@ def test_B14_E11_prestige() -> None:
 def example_12() -> State:
     """E12: the holdings at the end of the game."""
     state = new_state(3)
-    state.agenda.steps.clear()
+    state.agenda_count = 0
     hold(state, BLUE, 12, [[3], [], [7, 4], [7, 6, 6, 5, 4, 3]], [FOREMAN_4, APPRENTICE], [1, 0, 2, 3], 2)
     hold(state, ORANGE, 9, [[6, 5], [5, 2], [6, 3], [2]], [ENGRAVER], [1, 2, 1, 1], 1)
     hold(state, YELLOW, 34, [[7, 6, 4], [6, 5, 3], [5], [2]], [NOBLEMAN_3, TAX_COLLECTOR], [2, 2, 1, 0], 1)
@@ -261,11 +270,11 @@ def hold(
     prestige: int,
 ) -> None:
     tiles = [artisan(guild, value) for guild, values in enumerate(artisans, 1) for value in values] + citizens
-    state.talers[seat] = talers
-    state.owned_tiles += tiles
-    state.owned_by += [seat] * len(tiles)
-    state.blazons[seat * 4 : seat * 4 + 4] = blazons
-    state.prestige[seat] = prestige
+    opened(state).talers[seat] = talers
+    for tile in tiles:
+        own(state, seat, tile)
+    opened(state).blazons[seat * 4 : seat * 4 + 4] = blazons
+    opened(state).prestige[seat] = prestige
 
 
 def test_B14_E12_final_scoring() -> None:

@@ -23,9 +23,10 @@ from referee.games.norenberc.events import (
     TurnOrderChanged,
 )
 from referee.games.norenberc.game import GAME
-from referee.games.norenberc.state import AskPlan, State
+from referee.games.norenberc.state import State
 from referee.rng import Rng, seeded
-from tests.rules.norenberc.contract_case import check_invariants, max_choices
+from tests.rules.norenberc.builders import opened
+from tests.rules.norenberc.contract_case import check_invariants, is_planning, max_choices
 
 SEATS = (2, 3, 4, 5)
 MATCHES = range(4)
@@ -97,7 +98,7 @@ def test_B13_2_the_agents_at_the_start_of_a_round_never_become_fewer(seats: int)
         supplies = [[4] * seats]
         for move in random_match(seats, seed):
             if move.after.round > len(supplies):
-                supplies.append(move.after.supply[:])
+                supplies.append(opened(move.after).supply[:])
         assert len(supplies) == 4
         for earlier, later in pairwise(supplies):
             assert all(few <= many for few, many in zip(earlier, later, strict=True))
@@ -117,7 +118,7 @@ def test_B13_6_every_taler_is_accounted_for(seats: int) -> None:
                         expected -= event.talers
                     case IncomePaid():
                         expected += sum(event.talers)
-            assert sum(move.after.talers) == expected
+            assert sum(opened(move.after).talers) == expected
 
 
 @every_table
@@ -130,7 +131,7 @@ def test_B13_7_prestige_moves_on_and_blazons_count_favourites(seats: int) -> Non
             for event in move.events:
                 if isinstance(event, FavouriteChosen):
                     favours[event.guild - 1] += 1
-            owned = [sum(move.after.blazons[house :: move.after.houses]) for house in range(move.after.houses)]
+            owned = [sum(opened(move.after).blazons[house :: move.after.houses]) for house in range(move.after.houses)]
             assert owned == favours[: move.after.houses]
         assert len(guilds) == 4
         assert all(first != second for first, second in pairwise(guilds))
@@ -140,11 +141,11 @@ def test_B13_7_prestige_moves_on_and_blazons_count_favourites(seats: int) -> Non
 def test_B13_8_the_track_changes_only_by_one_player_moving_first(seats: int) -> None:
     for seed in MATCHES:
         for move in random_match(seats, seed):
-            if move.before.track == move.after.track:
+            if opened(move.before).track == opened(move.after).track:
                 continue
             (change,) = [event for event in move.events if isinstance(event, TurnOrderChanged)]
-            rest = [seat for seat in move.before.track if seat != change.seat]
-            assert move.after.track == [change.seat, *rest]
+            rest = [seat for seat in opened(move.before).track if seat != change.seat]
+            assert opened(move.after).track == [change.seat, *rest]
 
 
 @every_table
@@ -153,8 +154,8 @@ def test_B13_9_a_turn_adds_one_agent_per_planned_guild_to_the_roofs(seats: int) 
         roofs = [0]
         planned: dict[Seat, tuple[int, ...]] = {}
         for move in random_match(seats, seed):
-            if isinstance(move.before.agenda.now(), AskPlan):
-                roofs = move.before.on_roofs
+            if is_planning(move.before):
+                roofs = opened(move.before).on_roofs
                 planned = {
                     seat: choice.guilds if isinstance(choice, PlanGuilds) else ()
                     for seat, choice in move.choices.items()
@@ -163,7 +164,7 @@ def test_B13_9_a_turn_adds_one_agent_per_planned_guild_to_the_roofs(seats: int) 
             if is_turn_over:
                 for seat in range(seats):
                     for house in range(move.after.houses):
-                        added = move.after.on_roofs[seat * move.after.houses + house]
+                        added = opened(move.after).on_roofs[seat * move.after.houses + house]
                         added -= roofs[seat * move.after.houses + house]
                         assert added == (house + 1 in planned.get(seat, ()))
 
@@ -189,6 +190,6 @@ def test_B4_3_choices_in_any_order_give_the_same_state_and_events(seats: int) ->
 def test_B0_4_nothing_comes_back_from_the_box(seats: int) -> None:
     for seed in MATCHES:
         for move in random_match(seats, seed):
-            assert move.after.boxed == move.before.boxed
-            assert move.after.discards[: len(move.before.discards)] == move.before.discards
+            assert opened(move.after).boxed == opened(move.before).boxed
+            assert opened(move.after).discards[: len(opened(move.before).discards)] == opened(move.before).discards
             assert move.after.prestige_boxed >= move.before.prestige_boxed

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.games.norenberc.components import BLAZON_VP
-from referee.games.norenberc.scoring import (
-    Holdings,
-    blazon_points,
-    citizen_points,
-    guild_majority,
-    majority_points,
-    ranking,
-    richest_points,
-    scores,
-    tie_groups,
-)
+from referee.games.norenberc.scoring import scores
+from referee.games.norenberc.state import State
 from tests.rules.norenberc.builders import (
     APPRENTICE,
     ENGRAVER,
@@ -29,23 +22,54 @@ from tests.rules.norenberc.builders import (
     artisan,
     give_tile,
     new_state,
+    opened,
+    own,
 )
 
 Hand = tuple[int, ...]
 
 
-def holding(
-    *artisans: Hand, citizens: Hand = (), talers: int = 0, blazon_types: int = 0, prestige: int = 0
-) -> Holdings:
-    return Holdings(artisans, citizens, talers, blazon_types, prestige)
+@dataclass(frozen=True)
+class Holding:
+    """What one seat brings to the scoring: per guild the values of its artisans, and all the rest."""
+
+    artisans: tuple[Hand, ...]
+    citizens: Hand = ()
+    talers: int = 0
+    blazon_types: int = 0
+    prestige: int = 0
+
+
+def holding(*artisans: Hand, citizens: Hand = (), talers: int = 0, blazon_types: int = 0, prestige: int = 0) -> Holding:
+    return Holding(artisans, citizens, talers, blazon_types, prestige)
+
+
+def table(*holdings: Holding) -> State:
+    """A table of players who hold this and nothing else; a lone player sits with somebody who has nothing."""
+    seated = holdings if len(holdings) > 1 else (*holdings, holding())
+    state = new_state(len(seated))
+    for seat, each in enumerate(seated):
+        for guild, values in enumerate(each.artisans, 1):
+            for value in values:
+                own(state, seat, artisan(guild, value))
+        for tile in each.citizens:
+            own(state, seat, tile)
+        opened(state).talers[seat] = each.talers
+        opened(state).prestige[seat] = each.prestige
+        for house in range(each.blazon_types):
+            opened(state).blazons[seat * state.houses + house] = 1
+    return state
 
 
 def points(*hands: Hand) -> list[int]:
     """What a single guild gives to players with these artisans."""
-    won = [0] * len(hands)
-    for seat, _place, points_won in guild_majority(tie_groups(list(hands))):
-        won[seat] = points_won
-    return won
+    return [line.majority for line in scores(table(*[holding(hand) for hand in hands]))]
+
+
+def tie_groups(hands: list[Hand]) -> list[int]:
+    """B9.3: how many players share each place, by total value and then by number."""
+    keys = [(sum(hand), len(hand)) for hand in hands if hand]
+    return [keys.count(key) for key in sorted(set(keys), reverse=True)]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +117,7 @@ def test_B9_6_tied_firsts_use_up_places(hands: list[Hand], expected: list[int]) 
 @given(st.lists(st.lists(st.integers(2, 7), max_size=4), min_size=2, max_size=5))
 def test_B13_12_points_handed_out_per_guild(hands: list[list[int]]) -> None:
     """The sum depends only on the shape of the ties."""
-    groups = [len(group) for group in tie_groups([tuple(hand) for hand in hands])]
+    groups = tie_groups([tuple(hand) for hand in hands])
     total = sum(points(*[tuple(hand) for hand in hands]))
     match groups:
         case []:
@@ -112,38 +136,50 @@ def test_B13_12_points_handed_out_per_guild(hands: list[list[int]]) -> None:
             assert total == 4 * first
 
 
+def majorities(*holdings: Holding) -> list[int]:
+    return [line.majority for line in scores(table(*holdings))]
+
+
 def test_B6_14_an_apprentice_adds_to_places_that_score() -> None:
     """B9.9: a tied second counts, a tied third and a first do not; B6.15: two Apprentices add two."""
     one, two = (APPRENTICE,), (APPRENTICE, APPRENTICE)
     first, second, third = holding((7,), citizens=one), holding((6,), citizens=one), holding((5,), citizens=two)
-    assert majority_points([first, second, third]) == [5, 4, 3]
+    assert majorities(first, second, third) == [5, 4, 3]
     tied = [holding((7,)), holding((5,), citizens=one), holding((5,))]
-    assert majority_points(tied) == [5, 3, 2]
+    assert majorities(*tied) == [5, 3, 2]
     tied_third = [holding((7,)), holding((6,)), holding((5,), citizens=one), holding((5,))]
-    assert majority_points(tied_third) == [5, 3, 0, 0]
+    assert majorities(*tied_third) == [5, 3, 0, 0]
+
+
+def citizens_of(own: Holding) -> int:
+    return scores(table(own))[0].citizens
+
+
+def blazons_of(own: Holding) -> int:
+    return scores(table(own))[0].blazons
 
 
 def test_B9_2_citizens_score() -> None:
     """B6.10 Noblemen, B6.11 Tax collectors by full tens, B6.13 Foremen over all guilds."""
-    assert citizen_points(holding((), citizens=(NOBLEMAN_2, NOBLEMAN_3))) == 5
-    assert citizen_points(holding((), citizens=(TAX_COLLECTOR, TAX_COLLECTOR), talers=39)) == 6
-    assert citizen_points(holding((4, 4, 2), (4,), citizens=(FOREMAN_4, FOREMAN_2))) == 4
+    assert citizens_of(holding((), citizens=(NOBLEMAN_2, NOBLEMAN_3))) == 5
+    assert citizens_of(holding((), citizens=(TAX_COLLECTOR, TAX_COLLECTOR), talers=39)) == 6
+    assert citizens_of(holding((4, 4, 2), (4,), citizens=(FOREMAN_4, FOREMAN_2))) == 4
 
 
 @pytest.mark.parametrize(("different", "expected"), list(enumerate([0, 0, 0, 2, 5, 9, 14, 20, 20, 20])))
 def test_B9_8_different_blazons(different: int, expected: int) -> None:
     assert BLAZON_VP[0] == 0
-    assert blazon_points(holding((), prestige=different)) == expected
+    assert blazons_of(holding((), prestige=different)) == expected
 
 
 def test_B6_12_an_engraver_counts_as_a_prestige_blazon() -> None:
     """B11.6: it is a citizen and no artisan."""
-    assert blazon_points(holding((), blazon_types=3, prestige=1, citizens=(ENGRAVER, ENGRAVER))) == 14
+    assert blazons_of(holding((), blazon_types=3, prestige=1, citizens=(ENGRAVER, ENGRAVER))) == 14
 
 
 def test_B9_8_blazons_of_one_guild_count_once() -> None:
     state = new_state(2)
-    state.blazons = [4, 0, 0, 1, 1, 1]
+    opened(state).blazons = [4, 0, 0, 1, 1, 1]
     assert [line.blazons for line in scores(state)] == [0, 2]
 
 
@@ -153,32 +189,38 @@ def test_B9_7_value_thirty_all_types_and_richest() -> None:
         give_tile(state, 0, artisan(1, value))  # 29
     for guild in (1, 2, 3):
         give_tile(state, 1, artisan(guild, 4))
-    state.talers = [10, 11]
+    opened(state).talers = [10, 11]
     first, second = scores(state)
     assert (first.value_thirty, first.all_types, first.richest) == (0, 0, 0)
     assert (second.value_thirty, second.all_types, second.richest) == (0, 5, 5)
-    state.owned_tiles.append(artisan(1, 2))  # 31
-    state.owned_by.append(0)
+    own(state, 0, artisan(1, 2))  # 31
     assert scores(state)[0].value_thirty == 2
 
 
 def test_B9_7_shared_riches() -> None:
     rich, poor = holding((), talers=20), holding((), talers=19)
-    assert richest_points([rich, poor, rich]) == [2, 0, 2]
-    assert richest_points([poor, rich]) == [0, 5]
+    assert [line.richest for line in scores(table(rich, poor, rich))] == [2, 0, 2]
+    assert [line.richest for line in scores(table(poor, rich))] == [0, 5]
 
 
 def test_B9_1_goods_left_over_are_worth_nothing() -> None:
     state = new_state(2)
     before = [line.total for line in scores(state)]
-    state.loose[0] += 5
+    opened(state).loose[0] += 5
     assert [line.total for line in scores(state)] == before
+
+
+def ranks(*holdings: Holding) -> list[tuple[int, int]]:
+    return [(line.total, line.rank) for line in scores(table(*holdings))]
 
 
 def test_B9_10_ties_are_broken_by_tiles_then_by_the_best_artisan() -> None:
     """Equal in all three: a shared rank, and the next one is skipped."""
-    one, two = holding((5,)), holding((3, 2))
-    assert ranking([10, 10, 9], [one, two, two]) == [2, 1, 3]
-    assert ranking([10, 10], [holding((5,)), holding((6,))]) == [2, 1]
-    assert ranking([12, 10, 10, 8], [one, one, one, one]) == [1, 2, 2, 4]
-    assert ranking([0, 0], [holding(()), holding(())]) == [1, 1]
+    noble = (NOBLEMAN_2,)
+    one, two = holding((5,), talers=1), holding((), (3, 2), talers=1)  # a guild each: nine points and two for talers
+    assert ranks(one, two) == [(11, 2), (11, 1)]
+    assert ranks(holding((5,), talers=1), holding((), (6,), talers=1)) == [(11, 2), (11, 1)]
+    alike = [holding((5,), talers=1), holding((), (5,), talers=1), holding((), (), (5,), talers=1)]
+    ahead = holding((), (), (), (5,), talers=1, citizens=noble)
+    assert ranks(ahead, *alike[:2], holding(talers=1)) == [(13, 1), (11, 2), (11, 2), (2, 4)]
+    assert ranks(holding(), holding()) == [(2, 1), (2, 1)]

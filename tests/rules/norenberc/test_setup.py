@@ -23,7 +23,13 @@ from referee.games.norenberc.game import GAME
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.state import master
 from referee.rng import seeded
-from tests.rules.norenberc.builders import goods_of, new_state, put_masters, store_of
+from tests.rules.norenberc.builders import (
+    goods_of,
+    new_state,
+    opened,
+    put_masters,
+    store_of,
+)
 from tests.rules.norenberc.contract_case import check_invariants
 
 DATA: dict[str, Any] = tomllib.loads(
@@ -82,9 +88,9 @@ def test_B2_1_set_up_by_number_of_players(seats: int, guilds: int, citizens: int
     """B2.2, B2.6, B2.7: the guests are six artisans a guild and the drawn citizens, three of them in each lodging."""
     state = GAME.new(seats, 7, GAME.options({}))
     assert state.houses == guilds
-    assert len(state.boxed) == 26 - citizens
+    assert len(opened(state).boxed) == 26 - citizens
     assert [store_of(state, guild)[guild - 1] for guild in range(1, guilds + 1)] == [stored] * guilds
-    assert len(state.pile) == pile
+    assert len(opened(state).pile) == pile
     row = next(row for row in DATA["setup"] if row["players"] == seats)
     assert (row["store_start"], row["pile_after_lodgings"]) == (stored, pile)
     assert row["pile_before_lodgings"] == pile + 3 * guilds == 6 * guilds + citizens
@@ -95,14 +101,14 @@ def test_B2_1_set_up_by_number_of_players(seats: int, guilds: int, citizens: int
 def test_B2_3_what_every_player_starts_with(seats: int) -> None:
     state = GAME.new(seats, 8, GAME.options({}))
     for seat in range(seats):
-        assert state.talers[seat] == 25
-        assert (state.supply[seat], state.reserve[seat]) == (4, 4)
+        assert opened(state).talers[seat] == 25
+        assert (opened(state).supply[seat], opened(state).reserve[seat]) == (4, 4)
         assert goods_of(state, seat) == [1] * state.houses
-    assert state.finished == [0] * seats
+    assert opened(state).finished == [0] * seats
 
 
 def test_B2_4_the_track_is_a_random_permutation() -> None:
-    tracks = {tuple(GAME.new(3, seed, GAME.options({})).track) for seed in range(60)}
+    tracks = {tuple(opened(GAME.new(3, seed, GAME.options({}))).track) for seed in range(60)}
     assert len(tracks) == 6
 
 
@@ -110,7 +116,7 @@ def test_B2_5_a_shop_is_five_artisans_of_its_guild() -> None:
     for seed in range(5):
         state = GAME.new(5, seed, GAME.options({}))
         for house in range(6):
-            shop = state.shops[house * 5 : house * 5 + 5]
+            shop = opened(state).shops[house * 5 : house * 5 + 5]
             assert all(tile // 100 == house + 1 for tile in shop)
             assert master(state, house) == shop[0]
 
@@ -121,12 +127,12 @@ def test_B2_5_the_fourth_draw_lies_under_the_fifth() -> None:
     seeded(4).fork("shop_3").shuffle(drawn)
     first, second, third, under, top = drawn[:5]
     assert under != top
-    assert state.shops[10:15] == [first, second, third, top, under]
+    assert opened(state).shops[10:15] == [first, second, third, top, under]
 
 
 def test_B2_8_the_blazons_lie_ready() -> None:
     state = new_state(5)
-    assert state.stacks == [4] * 6
+    assert opened(state).stacks == [4] * 6
     assert state.prestige_stock + state.prestige_placed == 4
 
 
@@ -142,7 +148,7 @@ def test_B2_10_one_seed_means_one_layout_and_the_same_luck_in_every_shop() -> No
     """B0.5: nothing but the seed decides; the shops of a larger table begin like those of a smaller one."""
     first, second = (GAME.new(4, 5, GAME.options({})) for _ in range(2))
     assert GAME.digest(first) == GAME.digest(second)
-    assert GAME.new(2, 5, GAME.options({})).shops == first.shops[:15]
+    assert opened(GAME.new(2, 5, GAME.options({}))).shops == opened(first).shops[:15]
     assert GAME.digest(GAME.new(4, 6, GAME.options({}))) != GAME.digest(first)
 
 

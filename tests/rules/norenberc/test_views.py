@@ -19,6 +19,7 @@ from tests.rules.norenberc.builders import (
     all_pass,
     hire,
     new_state,
+    opened,
     plan,
     put_guest,
     put_masters,
@@ -44,7 +45,7 @@ def test_B12_1_the_board_is_public() -> None:
     assert public[0] == public[1] == public[2]
     assert views[0].phase is Phase.ACT
     assert (views[0].acting_seat, views[0].called_guild) == (0, 2)
-    assert views[0].shops == tuple(state.shops)
+    assert views[0].shops == tuple(opened(state).shops)
 
 
 def test_B12_2_returned_citizens_are_known_to_be_in_the_pile() -> None:
@@ -54,17 +55,17 @@ def test_B12_2_returned_citizens_are_known_to_be_in_the_pile() -> None:
     hire(state, "A", 1, 0, 0)
     view = GAME.observe(state, 1)
     assert view.returned_citizens == (COUNCILLOR,)
-    assert view.pile_count == len(state.pile)
+    assert view.pile_count == len(opened(state).pile)
 
 
 def test_B12_2_a_citizen_drawn_again_is_no_longer_known_to_be_in_the_pile() -> None:
     state = new_state(2)
-    state.boxed = [*state.boxed, *state.pile]
-    state.pile = [COUNCILLOR, THIEF]
-    state.returned = [THIEF]
+    opened(state).boxed = [*opened(state).boxed, *opened(state).pile]
+    opened(state).pile = [COUNCILLOR, THIEF]
+    opened(state).returned = [THIEF]
     all_pass(state)
-    assert THIEF in state.lodgings
-    assert state.returned == []
+    assert THIEF in opened(state).lodgings
+    assert opened(state).returned == []
 
 
 def test_B12_3_counts_of_cards_are_public_and_plans_are_not() -> None:
@@ -79,20 +80,20 @@ def test_B12_3_counts_of_cards_are_public_and_plans_are_not() -> None:
 def test_B12_4_only_the_own_talers_are_visible_until_the_end() -> None:
     """B9.1: then all talers are revealed."""
     state = new_state(3)
-    state.talers = [5, 6, 7]
+    opened(state).talers = [5, 6, 7]
     assert GAME.observe(state, 1).talers == (-1, 6, -1)
     assert GAME.observe(state, None).talers == (-1, -1, -1)
     for _ in range(4):
         all_pass(state)
-    assert GAME.observe(state, 1).talers == tuple(state.talers)
+    assert GAME.observe(state, 1).talers == tuple(opened(state).talers)
 
 
 def test_B12_5_no_view_depends_on_pile_box_or_generator() -> None:
     state = midway()
     twin = GAME.clone(state)
-    twin.pile.reverse()
-    twin.boxed.reverse()
-    twin.rng.word += 1
+    opened(twin).pile.reverse()
+    opened(twin).boxed.reverse()
+    twin.word += 1
     for seat in (0, 3, None):
         assert GAME.observe(twin, seat) == GAME.observe(state, seat)
 
@@ -117,7 +118,7 @@ def test_B12_6_every_seat_can_add_up_the_talers_of_all() -> None:
         count_talers(totals, events)
         for seat in (0, 3, None):
             assert GAME.observe(state, seat).counted_talers == tuple(totals)
-        assert totals == state.talers
+        assert totals == opened(state).talers
 
 
 def test_B12_6_imagined_talers_are_those_of_the_table() -> None:
@@ -126,18 +127,18 @@ def test_B12_6_imagined_talers_are_those_of_the_table() -> None:
     plan(state, {1: (1,)})
     GAME.apply(state, {1: GAME.legal_actions(state, 1)[-1]})
     GAME.apply(state, {1: GAME.legal_actions(state, 1)[-1]})
-    assert state.talers[1] < 25
+    assert opened(state).talers[1] < 25
     for number in range(30):
-        assert GAME.imagine(GAME.observe(state, 0), 0, seeded(number)).talers == state.talers
+        assert opened(GAME.imagine(GAME.observe(state, 0), 0, seeded(number))).talers == opened(state).talers
 
 
 def test_imagined_plans_use_only_guilds_that_were_not_called() -> None:
     state = midway()
     for number in range(20):
         twin = GAME.imagine(GAME.observe(state, 0), 0, seeded(number))
-        assert twin.plans[0] == state.plans[0]
-        assert twin.plans[1].bit_count() == 2
-        assert twin.plans[1] & 0b00011 == 0
+        assert opened(twin).plans[0] == opened(state).plans[0]
+        assert opened(twin).plans[1].bit_count() == 2
+        assert opened(twin).plans[1] & 0b00011 == 0
         check_invariants(twin)
 
 
@@ -151,8 +152,8 @@ def test_imagined_piles_hold_the_missing_artisans_and_the_returned_citizens() ->
     for number in range(20):
         twin = GAME.imagine(GAME.observe(state, 1), 1, seeded(number))
         check_invariants(twin)
-        assert THIEF in twin.pile
-        artisans = Counter(tile for tile in twin.pile if tile < COUNCILLOR)
-        assert artisans == Counter(tile for tile in state.pile if tile < COUNCILLOR)
-        piles.add(tuple(sorted(twin.pile)))
+        assert THIEF in opened(twin).pile
+        artisans = Counter(tile for tile in opened(twin).pile if tile < COUNCILLOR)
+        assert artisans == Counter(tile for tile in opened(state).pile if tile < COUNCILLOR)
+        piles.add(tuple(sorted(opened(twin).pile)))
     assert len(piles) > 1

@@ -1,0 +1,298 @@
+"""The words that rules on whole numbers are written with: numbers of a known width, and rows of a known length.
+
+    class State(Record):
+        seats: Int
+        talers: Annotated[Shorts, 5]
+
+As source, all of them are plain integers and lists. `make fast` reads the same annotations and makes C of them, where a
+number that is too large would be cut off and a place outside a row would be another field. So with
+MEISTERSINGER_CHECKED=1, as the tests set it, every row and every field of a record refuses what does not fit.
+
+What C does otherwise than Python is not used in rules: no negative index, no slice of a row except in a `for`, and
+division only of numbers that are not negative.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints, overload
+
+from referee.rng import GAMMA, MASK
+
+IS_CHECKED = os.environ.get("MEISTERSINGER_CHECKED") == "1"
+
+T = TypeVar("T")
+R = TypeVar("R", bound="Record")
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """Which numbers a field, or every place of a row, can hold."""
+
+    least: int
+    most: int
+
+
+Int: TypeAlias = Annotated[int, Width(-(1 << 31), (1 << 31) - 1)]
+"""A number of 32 bits: a count, a seat, a code."""
+Word: TypeAlias = Annotated[int, Width(0, MASK)]
+"""64 bits without a sign: of a generator, or a set."""
+Float: TypeAlias = float
+Smalls: TypeAlias = Annotated[list[int], Width(-128, 127)]
+"""A row of numbers of 8 bits: counts, seats, flags."""
+Shorts: TypeAlias = Annotated[list[int], Width(-(1 << 15), (1 << 15) - 1)]
+"""A row of numbers of 16 bits: tiles, money."""
+Ints: TypeAlias = Annotated[list[int], Width(-(1 << 31), (1 << 31) - 1)]
+"""A row of numbers of 32 bits: codes."""
+Words: TypeAlias = Annotated[list[int], Width(0, MASK)]
+"""A row of sets of 64."""
+Floats: TypeAlias = Annotated[list[float], None]
+"""A row of floats, for heuristics."""
+
+
+class CheckedRow(list[Any]):
+    """A row that refuses a number outside its width and a place outside its length, negative ones included."""
+
+    __slots__ = ("width",)
+
+    def __init__(self, numbers: Iterable[Any], width: Width | None) -> None:
+        super().__init__(numbers)
+        self.width = width
+        for number in self:
+            self._check(number)
+
+    def _check(self, number: Any) -> None:
+        if self.width is None:
+            return
+        if not isinstance(number, int) or not self.width.least <= number <= self.width.most:
+            raise OverflowError(f"{number!r} does not fit; expected {self.width.least} to {self.width.most}")
+
+    def _place(self, place: Any) -> Any:
+        if not isinstance(place, slice) and not 0 <= place < len(self):
+            raise IndexError(f"there is no place {place}; expected 0 to {len(self) - 1}")
+        return place
+
+    def __getitem__(self, place: Any) -> Any:
+        return super().__getitem__(self._place(place))
+
+    def __setitem__(self, place: Any, number: Any) -> None:
+        if isinstance(place, slice):
+            numbers = list(number)
+            for each in numbers:
+                self._check(each)
+            if len(numbers) != len(range(*place.indices(len(self)))):
+                raise ValueError(f"a row of {len(self)} keeps its length")
+            super().__setitem__(place, numbers)
+        else:
+            self._check(number)
+            super().__setitem__(self._place(place), number)
+
+    def copy(self) -> CheckedRow:
+        """Return a row like this."""
+        return CheckedRow(self, self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOfRecord:
+    """One field of a record."""
+
+    name: str
+    size: int  # of a row; 0 for a number
+    width: Width | None  # None for floats
+    is_float: bool
+
+    def row(self, numbers: Sequence[Any] = ()) -> list[Any]:
+        """Return a row that begins with these numbers and is filled up with zeros."""
+        if len(numbers) > self.size:
+            raise ValueError(f"{self.name}: {len(numbers)} numbers; expected {self.size} at most")
+        filled = [*numbers, *[0.0 if self.is_float else 0] * (self.size - len(numbers))]
+        return CheckedRow(filled, self.width) if IS_CHECKED else filled
+
+
+def _field(name: str, hint: Any) -> FieldOfRecord:
+    said = getattr(hint, "__metadata__", ())
+    width = next((each for each in said if isinstance(each, Width)), None)
+    size = next((each for each in said if type(each) is int), 0)
+    is_float = hint is float or (width is None and size > 0)
+    if width is None and not is_float:
+        raise TypeError(f"{name}: a record cannot hold {hint}; expected a number or a row of a known width")
+    return FieldOfRecord(name, size, width, is_float)
+
+
+class _RecordType(type):
+    """Makes the annotated names of a record its slots."""
+
+    fields: tuple[FieldOfRecord, ...]
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], names: dict[str, Any]) -> _RecordType:
+        names["__slots__"] = tuple(names.get("__annotations__", ()))
+        made = super().__new__(mcs, name, bases, names)
+        hints = get_type_hints(made, include_extras=True)
+        made.fields = tuple(_field(each, hint) for each, hint in hints.items())
+        _write_constructor(made)
+        return made
+
+
+def _write_constructor(kind: Any) -> None:
+    """Give a record its `__init__`: every field is zero unless it is named."""
+    fields: Sequence[FieldOfRecord] = kind.fields
+    scope: dict[str, Any] = {f"row_{each.name}": each.row for each in fields}
+    parameters = [f"{each.name}={'()' if each.size else 0.0 if each.is_float else 0}" for each in fields]
+    body = [f"self.{each.name} = {f'row_{each.name}({each.name})' if each.size else each.name}" for each in fields]
+    text = f"def __init__({', '.join(['self', *(['*', *parameters] if fields else [])])}):\n"
+    exec(text + "".join(f"    {line}\n" for line in body or ["pass"]), scope)  # made of names of our own classes
+    kind.__init__ = scope["__init__"]
+    if IS_CHECKED:
+        kind.__setattr__ = _set_checked
+
+
+def _set_checked(record: Any, name: str, value: Any) -> None:
+    field = next((each for each in type(record).fields if each.name == name), None)
+    if field is not None and field.size and not isinstance(value, CheckedRow):
+        raise TypeError(f"{name}: a row keeps its place; expected its numbers to be set")
+    if field is not None and not field.size and field.width is not None:
+        CheckedRow([value], field.width)
+    object.__setattr__(record, name, value)
+
+
+class Record(metaclass=_RecordType):
+    """A class of numbers and rows alone: all fields are zero unless the constructor is told otherwise."""
+
+    def __init__(self, **fields: Any) -> None: ...
+
+
+def cloner(kind: type[R]) -> Callable[[R], R]:
+    """Return a function that copies a record of this kind, sharing nothing."""
+    copied = ".copy()" if IS_CHECKED else "[:]"
+    lines = [f"made.{each.name} = one.{each.name}{copied if each.size else ''}" for each in kind.fields]
+    scope: dict[str, Any] = {"new": kind.__new__, "kind": kind}
+    exec(
+        "def clone(one):\n    made = new(kind)\n" + "".join(f"    {line}\n" for line in lines) + "    return made",
+        scope,
+    )
+    clone: Callable[[R], R] = scope["clone"]
+    return clone
+
+
+def listed(row: Sequence[T], start: int, stop: int) -> list[T]:
+    """Return a part of a row as a list, for people and digests."""
+    return list(row[start:stop])
+
+
+def part(row: Sequence[T], start: int, stop: int) -> Sequence[T] | bytes:
+    """Return a part of a row as something that can be a key, or be kept and read later."""
+    return tuple(row[start:stop])
+
+
+def copy_part(source: list[T], start: int, stop: int, target: list[T], at: int) -> None:
+    """Copy a part of a row to a place in another."""
+    target[at : at + stop - start] = source[start:stop]
+
+
+class Dice(Record):
+    """SplitMix64, as `referee.rng` has it: the chance of a record, or of whoever plays one out."""
+
+    word: Word
+
+
+def next64(dice: Dice) -> Word:
+    """Return the next 64 random bits."""
+    word = dice.word = (dice.word + GAMMA) & MASK
+    word = ((word ^ (word >> 30)) * 0xBF58_476D_1CE4_E5B9) & MASK
+    word = ((word ^ (word >> 27)) * 0x94D0_49BB_1331_11EB) & MASK
+    return word ^ (word >> 31)
+
+
+def index(dice: Dice, count: Int) -> Int:
+    """Return a uniform integer from 0 to count - 1."""
+    product = next64(dice) * count
+    if (product & MASK) < count:
+        threshold = (MASK + 1 - count) % count
+        while (product & MASK) < threshold:
+            product = next64(dice) * count
+    return product >> 64
+
+
+class Listing(Record):
+    """The options of one decision as codes, in the order of the rule page."""
+
+    count: Int
+    codes: Annotated[Ints, 2048]
+
+    def add(self, code: Int) -> None:
+        """Offer one more."""
+        self.codes[self.count] = code
+        self.count += 1
+
+    def add_all(self, table: Ints, start: Int, stop: Int) -> None:
+        """Offer what stands in a table, from one place to before another."""
+        copy_part(table, start, stop, self.codes, self.count)
+        self.count += stop - start
+
+
+WORDS = 12  # of an event: its kind, and up to eleven numbers
+
+
+class Events(Record):
+    """What has happened in a step: twelve numbers for every event, its kind first."""
+
+    count: Int
+    words: Annotated[Ints, 3072]
+
+    def tell(self, kind: Int, a: Int = 0, b: Int = 0, c: Int = 0, d: Int = 0, e: Int = 0) -> Int:
+        """Add an event and return the place of its first number."""
+        at = self.count * WORDS
+        self.words[at] = kind
+        self.words[at + 1] = a
+        self.words[at + 2] = b
+        self.words[at + 3] = c
+        self.words[at + 4] = d
+        self.words[at + 5] = e
+        self.count += 1
+        return at + 1
+
+
+class Happened(Sequence[T]):
+    """Events as values, made when somebody reads them: playouts never do.
+
+    `make` makes one of its twelve numbers, and of what it has to know about the table.
+    """
+
+    __slots__ = ("_made", "_make", "_table", "_words")
+
+    def __init__(self, words: Sequence[int] | bytes, make: Callable[[Sequence[int], Any], T], table: Any) -> None:
+        self._words = words
+        self._make = make
+        self._table = table
+        self._made: list[T] | None = None
+
+    def _all(self) -> list[T]:
+        if self._made is None:
+            words: Any = self._words
+            if isinstance(words, bytes):
+                words = memoryview(words).cast("i").tolist()
+            self._made = [self._make(words[at : at + WORDS], self._table) for at in range(0, len(words), WORDS)]
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self._words) // (4 * WORDS if isinstance(self._words, bytes) else WORDS)
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        return self._all()[place]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (list, tuple, Happened)) and self._all() == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # a list has none either
+
+    def __repr__(self) -> str:
+        return repr(self._all())
