@@ -3,10 +3,12 @@
     arena bench engine
     python -m arena.bench.engine --game norenberc
 
-Every game is measured at four seats in each of its variants. Rounds are interleaved, so that a busy moment of the
-machine affects all alike, and the best round counts. A fixed loop of plain Python, measured in the same rounds, is the
-yardstick: a figure in "loops" can be compared between machines. Where the package catanatron is installed, its random
-play is measured in the same rounds, and decisions are also given as multiples of its.
+Every game is measured at four seats in each of its variants: through the contract (`legal_actions`, `apply_checked`),
+by codes of options, and in whole playouts, each from the start of ready matches, and also with their set-up. Rounds are
+interleaved, so that a busy moment of the machine affects all alike, and the best round counts. A fixed loop of plain
+Python, measured in the same rounds, is the yardstick: a figure in "loops" can be compared between machines. Where the
+package catanatron is installed, its random play is measured in the same rounds, and decisions are also given as
+multiples of its.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ ROUNDS = 5
 SECONDS = 0.6  # of CPU for the playouts of one configuration in one round
 STATES = 40  # late states on which the single functions are measured
 BANK_NS, CAP_NS = 60_000_000_000, 10_000_000_000
+STARTS = 40  # matches that are played out again and again
 REPEATS = 20  # of a function on each state in each round
 
 
@@ -44,9 +47,10 @@ class Target:
     """A game's targets on CPython 3.11; a multiple of Catanatron in the same run also passes for decisions."""
 
     decisions: int
-    clone_us: int
+    clone_us: float
     observe_us: int
     times_catanatron: int | None = None
+    playouts: int = 0  # decisions in whole playouts
 
 
 SOURCE_TARGETS = {
@@ -57,7 +61,7 @@ SOURCE_TARGETS = {
 }
 COMPILED_TARGETS = {
     "furstenfeld": Target(250_000, 2, 150, 20),
-    "norenberc": Target(250_000, 2, 150, 20),
+    "norenberc": Target(1_000_000, 0.3, 150, playouts=5_000_000),
     "nuremberg": Target(250_000, 2, 200, 20),
     "carcassonne_city": Target(100_000, 5, 400, 8),
 }
@@ -124,6 +128,20 @@ def play_out(game: AnyGame, state: Any, random: Callable[[], float]) -> tuple[in
     return made, real
 
 
+def play_out_by_codes(game: AnyGame, state: Any, random: Callable[[], float]) -> int:
+    """Play at random to the end by codes of options; return the number of choices."""
+    pending, list_codes, apply = game.pending, game.codes, game.apply_codes
+    made = 0
+    while decisions := pending(state):
+        chosen: dict[Seat, int] = {}
+        for decision in decisions:
+            codes = list_codes(state, decision.seat)
+            chosen[decision.seat] = codes[int(random() * len(codes))]
+            made += 1
+        apply(state, chosen)
+    return made
+
+
 def measure_playouts(subject: Subject, first_seed: int) -> None:
     """Record the decisions and whole matches per CPU-second, including set-up."""
     dice, seed = Random(first_seed), first_seed
@@ -132,26 +150,39 @@ def measure_playouts(subject: Subject, first_seed: int) -> None:
     while (spent := process_time() - started) < SECONDS:
         more, of_them_real = play_out(subject.game, subject.new(seed), dice.random)
         made, real, seed = made + more, real + of_them_real, seed + 1
-    for name, count in (("decisions", made), ("with a choice", real), ("random playouts", seed - first_seed)):
+    for name, count in (("set up too", made), ("with a choice", real), ("random playouts", seed - first_seed)):
         subject.rates[name].append(count / spent)
+
+
+def measure_ways_to_play(subject: Subject, first_seed: int) -> None:
+    """Record the decisions per CPU-second from the start of ready matches, as search and judge play worlds out.
+
+    Through the contract, by codes of options, and by whole playouts; each with a clone of the start.
+    """
+    game, dice, rng = subject.game, Random(first_seed), seeded(first_seed)
+    starts = [subject.new(first_seed + number) for number in range(STARTS)]
+    ways: dict[str, Callable[[Any], int]] = {
+        "decisions": lambda state: play_out(game, state, dice.random)[0],
+        "by codes": lambda state: play_out_by_codes(game, state, dice.random),
+        "in playouts": lambda state: game.playout(state, rng),
+    }
+    for name, way in ways.items():
+        made = number = 0
+        started = process_time()
+        while (spent := process_time() - started) < SECONDS:
+            made += way(game.clone(starts[number % STARTS]))
+            number += 1
+        subject.rates[name].append(made / spent)
 
 
 def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
     """Record the whole matches per CPU-second played by the heuristic, as in the judge's playouts."""
-    game, heuristic = subject.game, subject.game.heuristic()
-    if heuristic is None:
+    if subject.game.heuristic() is None:
         return
-    seed = first_seed
+    seed, rng = first_seed, seeded(first_seed)
     started = process_time()
     while (spent := process_time() - started) < SECONDS:
-        state = subject.new(seed)
-        while decisions := game.pending(state):
-            choices = {}
-            for decision in decisions:
-                options = game.legal_actions(state, decision.seat)
-                rates = heuristic.rate(state, decision.seat, options) if len(options) > 1 else (0,)
-                choices[decision.seat] = options[max(range(len(options)), key=rates.__getitem__)]
-            game.apply_checked(state, choices)
+        subject.game.playout(subject.new(seed), rng, greedy=True)
         seed += 1
     subject.rates["greedy playouts"].append((seed - first_seed) / spent)
 
@@ -223,7 +254,7 @@ def report(subject: Subject, loop_us: float, catanatron: float, targets: Targets
         print(f"  {name:<16}{rate:9,.1f} /s   {1e6 / rate / loop_us:9,.2f} loops each")
     micros = {name: min(times) for name, times in subject.micros.items()}
     for name, figure in micros.items():
-        print(f"  {name:<16}{figure:9.1f} µs   {figure / loop_us:9.2f} loops")
+        print(f"  {name:<16}{figure:9.2f} µs   {figure / loop_us:9.2f} loops")
     for what, make in (("view", subject.view), ("prompt", subject.prompt)):
         print(f"  median {what:<9}{statistics.median(len(make(late)) for late in subject.late):9,.0f} bytes")
     target = (COMPILED_TARGETS if running() is RunsAs.COMPILED else SOURCE_TARGETS).get(subject.game.slug)
@@ -236,6 +267,10 @@ def report(subject: Subject, loop_us: float, catanatron: float, targets: Targets
         wanted += f" or {target.times_catanatron} × catanatron, here {times:.1f} ×"
         is_met |= times >= target.times_catanatron
     targets.check(f"{decisions:,.0f} decisions per CPU-second ({wanted})", is_met)
+    if target.playouts:
+        reached = best["in playouts"]
+        wanted = f"at least {target.playouts:,}"
+        targets.check(f"{reached:,.0f} decisions in whole playouts ({wanted})", reached >= target.playouts)
     for name, limit in (("clone", target.clone_us), ("observe+encode", target.observe_us)):
         targets.check(f"{name} {micros[name]:.1f} µs (less than {limit})", micros[name] < limit)
 
@@ -243,9 +278,9 @@ def report(subject: Subject, loop_us: float, catanatron: float, targets: Targets
 def figures(subject: Subject) -> list[Value]:
     """Return the row of one configuration in the table of the docs."""
     name = ", ".join((subject.game.title, *map(str, subject.options.values())))
-    decisions, playouts = (max(subject.rates[name]) for name in ("decisions", "random playouts"))
-    greedy = max(subject.rates["greedy playouts"], default=0.0)
-    return [name, int(round(decisions, -3)), round(playouts), f"{greedy:.1f}", f"{min(subject.micros['clone']):.1f}"]
+    ways = [int(round(max(subject.rates[way]), -3)) for way in ("decisions", "by codes", "in playouts")]
+    playouts, greedy = max(subject.rates["random playouts"]), max(subject.rates["greedy playouts"], default=0.0)
+    return [name, *ways, round(playouts), f"{greedy:.1f}", f"{min(subject.micros['clone']):.2f}"]
 
 
 def main() -> None:
@@ -268,6 +303,7 @@ def main() -> None:
         loops.append(calibrate())
         for subject in subjects:
             measure_playouts(subject, number * 100_000)
+            measure_ways_to_play(subject, number * 100_000)
             measure_greedy_playouts(subject, number * 100_000)
             measure_functions(subject)
         if rival is not None:
@@ -284,8 +320,11 @@ def main() -> None:
     print(f"\n{len(targets.missed)} targets missed")
     rows = [figures(subject) for subject in subjects if subject.game.slug in BUILT_IN]
     if catanatron:
-        rows.append(["Catanatron, for comparison", int(round(catanatron, -3)), None, None, None])
-    columns = ("Game", "Decisions per CPU-second", "Random playouts", "Greedy playouts", "Clone, µs")
+        rows.append(["Catanatron, for comparison", int(round(catanatron, -3)), *[None] * 5])
+    columns = (
+        "Game", "Decisions per CPU-second", "By codes", "In whole playouts", "Random playouts", "Greedy playouts",
+        "Clone, µs",
+    )  # fmt: skip
     name = "engine_compiled" if running() is RunsAs.COMPILED else "engine_source"
     save(name, {"games": Figures(columns, rows)})
 

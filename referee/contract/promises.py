@@ -14,7 +14,8 @@ import pytest
 from referee.clone import shared
 from referee.codec import codec_for, mismatches
 from referee.contract.case import Configuration, ContractCase
-from referee.game import IllegalActionError, Seat
+from referee.game import Game, IllegalActionError, Seat
+from referee.heuristic import TO_THE_END
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
 from referee.rng import seeded
@@ -243,6 +244,40 @@ def test_the_order_of_choices_makes_no_difference(case: ContractCase, configurat
         events = game.apply(state, choices)
         assert list(game.apply(backwards, dict(reversed(choices.items())))) == list(events)
         assert game.digest(backwards) == game.digest(state)
+
+
+def test_codes_list_and_do_the_same_as_actions(case: ContractCase, configuration: Configuration) -> None:
+    """`codes` stand for `legal_actions` in their order, both ways, and `apply_codes` does what `apply` does."""
+    game = case.game
+    state = fresh(case, configuration, 25)
+    rng = seeded(25)
+    while pending := game.pending(state):
+        choices, chosen = {}, {}
+        for decision in pending:
+            options, codes = list(game.legal_actions(state, decision.seat)), list(game.codes(state, decision.seat))
+            assert len(set(codes)) == len(codes), "two options have one code"
+            assert [game.action_of(state, decision.seat, code) for code in codes] == options
+            place = rng.index(len(options))
+            assert game.code_of(state, decision.seat, options[place]) == codes[place]
+            choices[decision.seat], chosen[decision.seat] = options[place], codes[place]
+        twin = game.clone(state)
+        events = game.apply(state, choices)
+        assert list(game.apply_codes(twin, chosen)) == list(events)
+        assert game.digest(twin) == game.digest(state)
+
+
+def test_a_playout_is_that_of_values(case: ContractCase, configuration: Configuration) -> None:
+    """`playout` makes the choices that its declaration makes, with the same dice, for some steps and to the end."""
+    game = case.game
+    for number, state in enumerate(sampled_states(case, configuration, 26)):
+        if number % 6:
+            continue
+        for steps, greedy in ((1, False), (7, False), (TO_THE_END, False), (1, True), (5, True)):
+            ours, theirs, dice, same = game.clone(state), game.clone(state), seeded(number), seeded(number)
+            assert game.playout(ours, dice, steps, greedy) == Game.playout(game, theirs, same, steps, greedy)
+            assert game.digest(ours) == game.digest(theirs)
+            assert dice.word == same.word, "as many dice were thrown"
+            assert steps < TO_THE_END or not game.pending(ours)
 
 
 def test_views_do_not_leak(case: ContractCase, configuration: Configuration) -> None:

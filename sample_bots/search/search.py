@@ -152,11 +152,7 @@ class Search:
 
     def play_on(self, state: Any, dice: Rng) -> Any:
         """Play greedily for all seats, up to the horizon or the end."""
-        for _ in range(self.scale.horizon):
-            decisions = self.game.pending(state)
-            if not decisions:
-                break
-            self.carry_out(state, {decision.seat: self.greedy(state, decision.seat, dice) for decision in decisions})
+        self.game.playout(state, dice, self.scale.horizon, greedy=True)
         return state
 
     def rewards(self, state: Any) -> list[float]:

@@ -146,6 +146,21 @@ class PendsTwice(Toy):
         return (*pending, *pending[:1])
 
 
+class ListsCodesBackwards(Toy):
+    """Codes in another order than the actions that they stand for."""
+
+    def codes(self, state: State, seat: Seat) -> list[int]:
+        return [*super().codes(state, seat)][::-1]
+
+
+class PlaysOutOtherwise(Toy):
+    """A playout that throws its dice once too often."""
+
+    def playout(self, state: State, rng: Any, steps: int = 1_000_000, greedy: bool = False) -> int:
+        rng.next64()
+        return super().playout(state, rng, steps, greedy)
+
+
 FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = [
     (LeaksAHand, contract.test_views_do_not_leak),
     (LeaksADraw, contract.test_views_do_not_leak),
@@ -163,6 +178,8 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (RedrawsAHand, contract.test_redrawn_chance_changes_no_view_and_plays_on),
     (RedrawsNothing, contract.test_redrawn_chance_changes_the_match),
     (DependsOnOrder, contract.test_the_order_of_choices_makes_no_difference),
+    (ListsCodesBackwards, contract.test_codes_list_and_do_the_same_as_actions),
+    (PlaysOutOtherwise, contract.test_a_playout_is_that_of_values),
 ]
 
 

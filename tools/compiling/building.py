@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -111,17 +112,19 @@ def build(
     shutil.rmtree(home, ignore_errors=True)  # so that a partial build is never used
     say(f"rewriting {len(sources)} modules")
     _copy_sources(root, work / "source", sources)
-    made = work / (f"O{optimise}" + ("_checked" if checked else ""))  # each kind of build is built separately
+    made = f"O{optimise}"  # each kind of build is built separately
     with _inside(work / "source"):
-        say("checking types and translating to C (mypyc)")
-        extensions = _translate(wanted, str(work / "c"), optimise)
         say(f"joining {len(in_units)} chapters and translating them to C (Cython)")
-        extensions += [
+        joined_units = [
             _translate_unit(root, work / "joined", package, order, optimise, checked)
             for package, order in chapters.items()
         ]
-        say(f"translated after {time.monotonic() - started:.0f} s; compiling {len(wanted)} libraries")
-        _compile(extensions, made, home, modules, jobs, say)
+        say("checking types and translating the others to C (mypyc)")
+        extensions = _translate(wanted, str(work / "c"), optimise)
+        say(f"translated after {time.monotonic() - started:.0f} s; compiling {len(wanted) + len(chapters)} libraries")
+        names = [unit_name(package) for package in chapters]
+        _compile(joined_units, work / (f"{made}_checked" if checked else made), home, names, jobs, say)
+        _compile(extensions, work / made, home, [name for name in modules if name not in names], jobs, say)
     (home / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     say(f"compiled {len(sources)} modules in {time.monotonic() - started:.0f} s")
 
@@ -206,6 +209,7 @@ def _translate_unit(root: Path, target: Path, package: str, order: list[str], op
 
     name = unit_name(package)
     text = joined({module: _source(root, module).read_text(encoding="utf-8") for module in order})
+    text += f"\n# {version('cython')} {CYTHON}\n"  # so that it is translated again if one of them changes
     # Cython must not find the chapters beside the module: a folder of its own, in which only packages are marked.
     file = target / f"{name.replace('.', '/')}.py"
     _write(file, text)
@@ -214,9 +218,7 @@ def _translate_unit(root: Path, target: Path, package: str, order: list[str], op
     c_file = file.with_suffix(".c")
     if not c_file.exists() or c_file.stat().st_mtime < file.stat().st_mtime:
         said = io.StringIO()
-        options = cython.CompilationOptions(
-            compiler_directives={**CYTHON, "language_level": 3}, output_file=str(c_file), show_version=False
-        )
+        options = cython.CompilationOptions(compiler_directives=CYTHON, language_level=3, output_file=str(c_file))
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             result = cython.compile_single(str(file), options, full_module_name=name)
         if result.num_errors:
@@ -239,8 +241,9 @@ def _compile(extensions: list[Any], work: Path, home: Path, modules: list[str], 
         def build_extension(self, ext: Any) -> None:
             started = time.monotonic()
             super().build_extension(ext)
-            if ext.name.endswith("__mypyc"):
-                say(f"{ext.name.removeprefix(PREFIX).removesuffix('__mypyc')} after {time.monotonic() - started:.0f} s")
+            if ext.name.endswith(("__mypyc", ".joined")):
+                name = ext.name.removeprefix(PREFIX).removesuffix("__mypyc")
+                say(f"{name} after {time.monotonic() - started:.0f} s")
 
     command = ReportingBuild(Distribution({"name": "meistersinger", "ext_modules": extensions}))
     command.build_lib, command.build_temp, command.parallel = str(work / "lib"), str(work / "objects"), jobs

@@ -6,7 +6,8 @@ of a rule is changed; what is changed is what stands around it:
 - a `Record` becomes a C struct: `Int` a number of 32 bits, `Annotated[Smalls, 30]` thirty numbers of 8 bits inside it;
 - a function whose parameters and result are all such words becomes a C function, any other one stays as it is;
 - a constant number, also of another module or of an IntEnum, is written in, and so is a table of numbers;
-- a `NewType` is only a name: `Step(number)` becomes `number`.
+- a `NewType` is only a name: `Step(number)` becomes `number`;
+- `/` divides floats, as in Python.
 
 One module for all chapters, because C functions of one module call each other directly.
 """
@@ -151,6 +152,7 @@ class _Chapter(ast.NodeTransformer):
         self.words = words
         self.chapters = chapters
         self.loaded = import_module(module)
+        self.is_in_c = False
 
     def rewritten(self, tree: ast.Module) -> Iterator[str]:
         """Yield the statements of a chapter as they are compiled."""
@@ -220,11 +222,14 @@ class _Chapter(ast.NodeTransformer):
         arguments = node.args.args[1:] if is_method else node.args.args
         kinds = [self.words.c_type(each.annotation) for each in arguments]
         returned = self.words.c_type(node.returns)
+        is_c = _is_simple(node) and not node.decorator_list and any([returned, *kinds])
+        self.is_in_c = is_c
         self.generic_visit(node)
+        self.is_in_c = False
         node.returns = None if returned is None else _expression(returned)
         for argument, kind in zip(arguments, kinds, strict=True):
             argument.annotation = None if kind is None else _expression(kind)
-        if node.decorator_list or not _is_simple(node) or not any([returned, *kinds]):
+        if not is_c:
             return node
         has_rows = any(str(kind).startswith("cython.p_") for kind in kinds)
         node.decorator_list = [_expression("cython.cfunc" if has_rows else "cython.ccall")]
@@ -329,6 +334,13 @@ class _Chapter(ast.NodeTransformer):
     def _is_chapter(self, name: str) -> bool:
         """Return whether a name stands for a module that is joined too."""
         return getattr(getattr(self.loaded, name, None), "__name__", "") in self.chapters - {ROWS}
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """Divide as Python does: without this, C divides two integers to an integer."""
+        self.generic_visit(node)
+        if self.is_in_c and isinstance(node.op, ast.Div):
+            node.left = ast.Call(_expression("cython.cast"), [_expression("cython.double"), node.left], [])
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
