@@ -192,7 +192,7 @@ def copy_part(source: list[T], start: int, stop: int, target: list[T], at: int) 
 
 
 class Dice(Record):
-    """SplitMix64, as `referee.rng` has it: the chance of a record, or of whoever plays one out."""
+    """SplitMix64, as `referee.rng` has it: the chance of a record, or of the code that plays one out."""
 
     word: Word
 

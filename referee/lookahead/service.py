@@ -17,6 +17,7 @@ from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1 import lookahead_pb2_grpc
 from referee.lookahead.worlds import NoSuchWorldError, TooManyWorldsError, World, WorldTree
 from referee.order import OrderError, find_game
+from referee.ranges import out_of_range
 from referee.rng import Rng, seeded
 from referee.v1 import play_pb2
 from referee.wire import unpack, wire_for
@@ -176,6 +177,8 @@ def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
 
 def _imagined(rules: Rules, view: Any, seat: Seat, rng: Rng) -> Any:
     try:
+        for fault in out_of_range(view, rules.game.table_sizes[-1]):
+            raise ValueError(fault)
         state = rules.game.imagine(view, seat, rng)
         # Forged views fail here, not in the middle of a playout.
         seen = rules.game.observe(state, seat)

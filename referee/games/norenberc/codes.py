@@ -140,6 +140,11 @@ def new_action(code: int, houses: int) -> Action:
 CODES: dict[int, int] = {}  # of every action that `action_of` has made, by its id: they are never let go
 
 
+def known_code(action: object) -> int:
+    """Return the code of a value that `action_of` has made, -1 for any other value: it may still equal one."""
+    return CODES.get(id(action), -1)
+
+
 def code_for(action: Action) -> int:
     """Return the code of an option: at once if it is the very value that was listed."""
     code = CODES.get(id(action))

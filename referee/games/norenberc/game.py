@@ -19,7 +19,7 @@ from referee.games.norenberc.citizens import (
     theft_options,
 )
 from referee.games.norenberc.closing import end_round, end_turn
-from referee.games.norenberc.codes import Choice, action_of, code_for, event_of
+from referee.games.norenberc.codes import Choice, action_of, code_for, event_of, known_code
 from referee.games.norenberc.components import TABLE_SIZES
 from referee.games.norenberc.dealing import (
     act_options,
@@ -249,6 +249,17 @@ def check_asked(state: State, seat: object) -> None:
         raise not_asked("B10.1", seat)
 
 
+def is_listed(state: State, seat: Int, code: Int) -> bool:
+    """B10.1: whether a code is one of the options of a seat that is asked."""
+    listing: Listing = LISTINGS.pop() if LISTINGS else Listing()
+    list_options(state, seat, listing)
+    found = 0
+    for place in range(listing.count):
+        found += 1 if listing.codes[place] == code else 0
+    LISTINGS.append(listing)
+    return found > 0
+
+
 def actions_in(listing: Listing, houses: Int) -> tuple[Action, ...]:
     """Return the options of a listing as values: a list that came up before is ready."""
     key = part(listing.codes, 0, listing.count)
@@ -316,6 +327,8 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
     def check(self, state: State, seat: Seat, action: object) -> None:
         """B10.1: an answer is one of the options."""
         check_asked(state, seat)
+        if is_listed(state, seat, known_code(action)):
+            return
         if not isinstance(action, Action):
             raise no_action("B10.1", action)
         options = self.legal_actions(state, seat)

@@ -21,6 +21,7 @@ from referee.games.norenberc.state import (
     Step,
     clone,
     do_next,
+    master,
 )
 from referee.games.norenberc.view import PHASES, Phase, View, observe
 from referee.rng import Rng
@@ -76,6 +77,8 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         boxed=boxed,
     )
     lay_agenda(world, view)
+    if view.phase is not Phase.GAME_OVER and not all(master(world, house) for house in range(world.houses)):
+        raise ValueError("a guild has no master, as only a forged view could say")
     return world
 
 
