@@ -45,7 +45,15 @@ def add_tile(features: Features, board: Board) -> None:
     """C6.1, C6.2: take in the parts of the tile laid last and join them with what they touch."""
     number = len(board.tiles) - 1
     tile, cell = board.tiles[number], board.cells[number]
-    turned = 4 * tile + board.rotations[number]
+    add_parts(features, number, tile, cell)
+    base, turned = STRIDE * number, 4 * tile + board.rotations[number]
+    for direction, base_there, turned_there in neighbours(board, cell):
+        join_sides(features, base, turned, direction, base_there, turned_there)
+        join_areas(features, base, turned, direction, base_there, turned_there)
+
+
+def add_parts(features: Features, number: int, tile: int, cell: int) -> None:
+    """C6.1: take in the parts of a tile, each a feature of its own."""
     base = STRIDE * number
     features.parents.extend(range(base, base + STRIDE))
     features.sizes.extend(ONES)
@@ -53,33 +61,37 @@ def add_tile(features: Features, board: Board) -> None:
     features.tile_bits.extend([1 << number] * STRIDE)
     features.market_bits.extend(box.PART_MARKET_BITS[tile])
     features.firsts.extend(range(STRIDE * cell, STRIDE * cell + STRIDE))
+
+
+def neighbours(board: Board, cell: int) -> list[tuple[int, int, int]]:
+    """C1.4: the tiles beside a cell, as the direction, the first node and the oriented tile of each."""
+    found: list[tuple[int, int, int]] = []
     for direction in range(4):
         there = board.numbers.get(cell + STEPS[direction], NOTHING)
         if there != NOTHING:
-            turned_there = 4 * board.tiles[there] + board.rotations[there]
-            join_across(features, base, turned, direction, STRIDE * there, turned_there)
+            found.append((direction, STRIDE * there, 4 * board.tiles[there] + board.rotations[there]))
+    return found
 
 
-def join_across(features: Features, base: int, turned: int, direction: int, base_there: int, turned_there: int) -> None:
-    """C6.1, C6.2: join the parts of two tiles along the side that they share, and close that side."""
-    opposite = (direction + 2) & 3
-    part, part_there = box.SIDE_PARTS[turned][direction], box.SIDE_PARTS[turned_there][opposite]
-    open_sides = features.open_sides
-    if box.SIDES[turned][direction] == box.STREET_SIDE:
-        open_sides[join(features, base + part, base_there + part_there)] -= 2
-        halves, halves_there = box.HALF_PARTS[turned], box.HALF_PARTS[turned_there]
-        for half in (2 * direction, 2 * direction + 1):
-            join(features, base + halves[half], base_there + halves_there[MATES[half]])
-    elif box.SIDES[turned][direction] == box.MARKET_SIDE:
-        if part_there >= 0:
-            open_sides[join(features, base + part, base_there + part_there)] -= 2
-        else:
-            open_sides[find(features.parents, base + part)] -= 1
+def join_sides(features: Features, base: int, turned: int, direction: int, base_there: int, turned_there: int) -> None:
+    """C6.1, C6.2: join the streets or markets of two tiles along the side that they share, and close that side."""
+    part, part_there = box.SIDE_PARTS[turned][direction], box.SIDE_PARTS[turned_there][direction + 2 & 3]
+    if part >= 0 and part_there >= 0:
+        features.open_sides[join(features, base + part, base_there + part_there)] -= 2
+    elif part >= 0:
+        features.open_sides[find(features.parents, base + part)] -= 1
     elif part_there >= 0:
-        open_sides[find(features.parents, base_there + part_there)] -= 1
-    else:
-        half = 2 * direction
-        join(features, base + box.HALF_PARTS[turned][half], base_there + box.HALF_PARTS[turned_there][MATES[half]])
+        features.open_sides[find(features.parents, base_there + part_there)] -= 1
+
+
+def join_areas(features: Features, base: int, turned: int, direction: int, base_there: int, turned_there: int) -> None:
+    """C6.1: join the residential areas of two tiles along the side that they share; beside a street there are two."""
+    half, halves, halves_there = 2 * direction, box.HALF_PARTS[turned], box.HALF_PARTS[turned_there]
+    if halves[half] < 0 or halves_there[MATES[half]] < 0:
+        return  # a market is on this side
+    join(features, base + halves[half], base_there + halves_there[MATES[half]])
+    if box.SIDES[turned][direction] == box.STREET_SIDE:
+        join(features, base + halves[half + 1], base_there + halves_there[MATES[half + 1]])
 
 
 def node_on_side(board: Board, side: int) -> int:
