@@ -7,9 +7,21 @@ of them about once. So laboratories come first, fields and banks pay for them, a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
 from typing import Any
 
-from referee.games.furstenfeld import actions as act
+from referee.games.furstenfeld.actions import (
+    Action,
+    BuildCard,
+    ChooseBrewery,
+    ExchangeGoods,
+    NameBonusGood,
+    PutUnderDeck,
+    ScrapCard,
+    SellGoods,
+    StoreGoods,
+)
 from referee.games.furstenfeld.building import palace_price
 from referee.games.furstenfeld.components import (
     BARE_GROUND,
@@ -21,7 +33,7 @@ from referee.games.furstenfeld.components import (
     OFFICE_BONUS_OF,
     Card,
 )
-from referee.games.furstenfeld.state import Player, State, visible
+from referee.games.furstenfeld.state import AskOfficeBonus, Player, State, visible
 from referee.heuristic import Heuristic
 
 PART = 26.0  # what a palace part is worth, in coins
@@ -50,7 +62,7 @@ def parts(player: Player) -> int:
 
 def rounds_left(state: State) -> float:
     """Return a guess of how many rounds are still to come after this one."""
-    to_build = 6 - max(map(parts, state.players))
+    to_build = 6 - max([parts(player) for player in state.players])
     return max(0.0, min(1.3 * to_build, 11.0 - state.round_number))
 
 
@@ -68,40 +80,48 @@ def worths(state: State) -> list[float]:
 
 def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     """Return how good every option looks, in coins; the best is played."""
-    return [rate_one(state, state.players[seat], option) for option in options]
+    player = state.players[seat]
+    prospects: Prospects | None = None
+    ratings: list[float] = []
+    for option in options:
+        if isinstance(option, (BuildCard, PutUnderDeck, ScrapCard)):
+            if prospects is None:
+                prospects = prospects_of(state, player)
+            ratings.append(rate_card(prospects, player, option))
+        else:
+            ratings.append(rate_sale(state, player, option))
+    return ratings
 
 
-def rate_one(state: State, player: Player, option: act.Action) -> float:
-    """Return what an option is worth; declining is worth nothing."""
-    match option:
-        case act.ExchangeGoods(give, take, count):
-            goods = player.goods[:]
-            goods[give.value] -= count
-            goods[take.value] += count
-            return best_sale(state, player, goods) - best_sale(state, player, player.goods) - 0.1
-        case act.ChooseBrewery(brewery):
-            return proceeds(state, player, player.goods, brewery - 1)
-        case act.SellGoods(_, count):
-            return count
-        case act.NameBonusGood(good):
-            step = state.agenda.now()
-            return getattr(step, "sold", (0,) * GOOD_COUNT)[good.value]
-        case act.BuildCard(card, lot):
-            return build_gain(state, player, card.value, player.lots[lot - 1])
-        case act.PutUnderDeck(card) | act.ScrapCard(card):
-            return -keep_value(state, player, card.value)
-        case act.StoreGoods(hops, barley, water):
-            return hops + barley + water
-        case _:
-            return 0.0
+def rate_sale(state: State, player: Player, option: Action) -> float:
+    """Return what goods bring by an option; declining is worth nothing."""
+    if isinstance(option, SellGoods):
+        return option.count
+    if isinstance(option, ChooseBrewery):
+        return proceeds(state, player, player.goods, option.brewery - 1)
+    if isinstance(option, ExchangeGoods):
+        goods = player.goods[:]
+        goods[option.give.value] -= option.count
+        goods[option.take.value] += option.count
+        return best_sale(state, player, goods) - best_sale(state, player, player.goods) - 0.1
+    if isinstance(option, NameBonusGood):
+        step = state.agenda.now()
+        assert isinstance(step, AskOfficeBonus)
+        return step.sold[option.good.value]
+    if isinstance(option, StoreGoods):
+        return option.hops + option.barley + option.water
+    return 0.0
 
 
 def proceeds(state: State, player: Player, goods: Sequence[int], brewery: int) -> float:
     """F6.6: what a brewery pays for all the goods, with the trading office's bonus."""
-    prices = state.prices[GOOD_COUNT * brewery : GOOD_COUNT * (brewery + 1)]
-    sold = [count if price else 0 for count, price in zip(goods, prices, strict=True)]
-    bonus = visible(player, OFFICE_BONUS_OF) * max(sold)
-    return bonus + sum(count * price for count, price in zip(sold, prices, strict=True))
+    paid = most = 0
+    for good in range(GOOD_COUNT):
+        price = state.prices[GOOD_COUNT * brewery + good]
+        if price:
+            paid += goods[good] * price
+            most = max(most, goods[good])
+    return visible(player, OFFICE_BONUS_OF) * most + paid
 
 
 def best_sale(state: State, player: Player, goods: Sequence[int]) -> float:
@@ -109,34 +129,61 @@ def best_sale(state: State, player: Player, goods: Sequence[int]) -> float:
     return max(proceeds(state, player, goods, brewery) for brewery in range(len(state.prices) // GOOD_COUNT))
 
 
-def build_gain(state: State, player: Player, card: int, covered: int) -> float:
+@dataclass(slots=True)
+class Prospects:
+    """What decides over a seat's cards, the same for all of its options."""
+
+    left: float  # rounds
+    parts: int  # of the palace on the board
+    price: int  # of the next part, 0 when there is none
+    earns: float  # what the lots earn in a round, in coins
+    least: float  # what the poorest lot that is no palace part is worth in a round
+
+
+def prospects_of(state: State, player: Player) -> Prospects:
+    """Return a seat's prospects."""
+    earns, least = 0.0, inf
+    for shown in player.lots:
+        earns += EARNINGS[shown]
+        if not IS_PALACE[shown] and PER_ROUND[shown] < least:
+            least = PER_ROUND[shown]
+    return Prospects(rounds_left(state), parts(player), palace_price(state) or 0, earns, 0.0 if least == inf else least)
+
+
+def rate_card(prospects: Prospects, player: Player, option: BuildCard | PutUnderDeck | ScrapCard) -> float:
+    """Return what it is worth to build a card, or to give it away."""
+    if isinstance(option, BuildCard):
+        return build_gain(prospects, player, option.card.value, player.lots[option.lot - 1])
+    return -keep_value(prospects, option.card.value)
+
+
+def build_gain(prospects: Prospects, player: Player, card: int, covered: int) -> float:
     """Return what a card on a lot earns until the end, less what it costs and what it covers."""
-    left = rounds_left(state)
-    if would_ruin(state, player, card, covered):
+    left = prospects.left
+    if would_ruin(prospects, player, card, covered):
         return -PART
     if IS_PALACE[card]:
-        is_last = parts(player) == 5
-        return PART + 99 * is_last - (palace_price(state) or 0) - left * PER_ROUND[covered]
-    room = 6 - parts(player)  # lots that the palace leaves, most of them for long
+        is_last = prospects.parts == 5
+        return PART + 99 * is_last - prospects.price - left * PER_ROUND[covered]
+    room = 6 - prospects.parts  # lots that the palace leaves, most of them for long
     lasting = left * min(1.0, 0.4 + 0.15 * room)
     return lasting * PER_ROUND[card] - left * PER_ROUND[covered] - COST_OF[card] - 1.0
 
 
-def would_ruin(state: State, player: Player, card: int, covered: int) -> bool:
-    """Tell whether a card covers the last thing that earns money before the rest of the palace can be paid."""
-    earns = sum(EARNINGS[shown] for shown in player.lots) - EARNINGS[covered] + EARNINGS[card]
-    price = palace_price(state) or 0
-    to_build = 6 - parts(player) - IS_PALACE[card]
-    money = player.money - (price if IS_PALACE[card] else COST_OF[card])
-    return earns <= 0 and money < to_build * price
+def would_ruin(prospects: Prospects, player: Player, card: int, covered: int) -> bool:
+    """Return whether a card covers the last thing that earns money before the rest of the palace can be paid."""
+    if prospects.earns - EARNINGS[covered] + EARNINGS[card] > 0:
+        return False
+    to_build = 6 - prospects.parts - IS_PALACE[card]
+    money = player.money - (prospects.price if IS_PALACE[card] else COST_OF[card])
+    return money < to_build * prospects.price
 
 
-def keep_value(state: State, player: Player, card: int) -> float:
+def keep_value(prospects: Prospects, card: int) -> float:
     """Return how much we want a card in the next round's hand."""
     if IS_PALACE[card]:
         return PART
-    best_lot = min((PER_ROUND[shown] for shown in player.lots if not IS_PALACE[shown]), default=0.0)
-    gain = rounds_left(state) * (PER_ROUND[card] - best_lot) - COST_OF[card]
+    gain = prospects.left * (PER_ROUND[card] - prospects.least) - COST_OF[card]
     return max(0.1, gain) + 0.01 * COST_OF[card]
 
 

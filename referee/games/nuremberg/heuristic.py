@@ -7,10 +7,32 @@ some too, which somebody would take for his own good, and asks for a little more
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from referee.games.nuremberg import actions as act
+from referee.games.nuremberg.actions import (
+    AcceptTrade,
+    Action,
+    BuildFreeWall,
+    BuildSettlement,
+    BuildTollBar,
+    BuildTower,
+    BuildWall,
+    BuildWorkshop,
+    CounterTrade,
+    DeclineTrade,
+    DiscardCards,
+    EndTurn,
+    MoveRobber,
+    PickNobody,
+    PickReply,
+    PlaceSettlement,
+    ProposeTrade,
+    RobPlayer,
+    SellWare,
+    SwapCouncilCard,
+    TradeWithBank,
+)
 from referee.games.nuremberg.components import (
     BARS_PER_PLAYER,
     BUILDING_YARD_CORNERS,
@@ -64,6 +86,8 @@ HARVESTS = tuple(tuple(sum(CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if
 # What harvests of each kind are worth to a seat that places settlements, near what fits 500 matches from random
 # placements best; of the weights near the fit these leave no place in the turn order far behind.
 KIND_WEIGHTS: tuple[float, ...] = (1.0, 0.45, 0.75, 0.63, 0.44)
+# How much of a thing's worth a hand promises, by half the cards that it lacks; a coin counts as half a card.
+FADING: tuple[float, ...] = tuple(0.68 ** (halves / 2) for halves in range(2 * COMMODITY_COUNT * HAND_LIMIT))
 FAVOUR = 0.3  # what a trade must bring beyond doing without, since it helps an opponent too
 
 
@@ -72,39 +96,52 @@ def worths(state: State) -> list[float]:
     totals = []
     for seat in range(state.seats):
         harvest = sum(YIELDS[site] for site, owner in enumerate(state.site_owners) if owner == seat)
-        hand = state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
         total = points(state, seat) + 0.15 * min(state.prestige[seat], 12) + 2.0 * harvest
-        totals.append(total + hopes(list(wishes(state, seat)), hand))
+        totals.append(total + hopes(wishes(state, seat), hand_of(state, seat)))
     return totals
+
+
+def hand_of(state: State, seat: int) -> list[int]:
+    """Return a copy of a seat's cards and gold."""
+    return state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
 
 
 def hopes(wanted: Wishes, hand: Sequence[int]) -> float:
     """Return what a hand promises: most of the best thing it nearly pays for, some of the next, a little per card."""
-    promises: list[float] = []
+    best = second = 0.0  # every wish is worth something
     for value, cost in wanted:
-        missing = 0.0
+        missing = 0
         for kind, amount in cost:
             if hand[kind] < amount:
-                missing += (amount - hand[kind]) * (0.5 if kind == GOLD else 1.0)
-        promises.append(0.8 * value * float(0.68**missing))
-    promises.sort(reverse=True)
-    cards = sum(hand[:RESOURCE_COUNT])
-    return sum(promises[:1]) + 0.4 * sum(promises[1:2]) + 0.06 * min(cards, HAND_LIMIT) + 0.035 * hand[GOLD]
+                missing += (amount - hand[kind]) * (1 if kind == GOLD else 2)
+        promise = 0.8 * value * FADING[missing]
+        if promise > best:
+            best, second = promise, best
+        elif promise > second:
+            second = promise
+    cards = 0
+    for kind in range(RESOURCE_COUNT):
+        cards += hand[kind]
+    return best + 0.4 * second + 0.06 * min(cards, HAND_LIMIT) + 0.035 * hand[GOLD]
 
 
-def wishes(state: State, seat: int) -> Iterator[tuple[float, Cost]]:
-    """Yield what the seat could build, were it rich enough, as (points, cost)."""
+def wishes(state: State, seat: int) -> Wishes:
+    """Return what the seat could build, were it rich enough, as (points, cost)."""
+    wanted: Wishes = []
     if state.settlements[seat] < SETTLEMENTS_PER_PLAYER and (best := best_site(state, seat)) >= 0:
-        yield settlement_value(best), SETTLEMENT_COST
+        wanted.append((settlement_value(best), SETTLEMENT_COST))
     if state.workshops[seat].bit_count() < WORKSHOPS_PER_PLAYER:
-        yield 1.6, WORKSHOP_COST
+        wanted.append((1.6, WORKSHOP_COST))
     if state.walls < WALL_PLACES:
-        yield chip_value(state, seat), WALL_COST
+        wanted.append((chip_value(state, seat), WALL_COST))
     if state.workshops[seat] & BUILDING_YARD_CORNERS and OPEN_TOWER_SITES[state.walls] > state.towers:
-        yield 2 * chip_value(state, seat), TOWER_COST
-    bar = max(bar_value(state, seat, road) for road in range(ROAD_COUNT))
+        wanted.append((2 * chip_value(state, seat), TOWER_COST))
+    bar = 0.0
+    for road in range(ROAD_COUNT):
+        bar = max(bar, bar_value(state, seat, road))
     if bar > 0:
-        yield bar, TOLL_BAR_COST
+        wanted.append((bar, TOLL_BAR_COST))
+    return wanted
 
 
 def settlement_value(site: int) -> float:
@@ -114,15 +151,31 @@ def settlement_value(site: int) -> float:
 
 def best_site(state: State, seat: int) -> int:
     """N5.4: the free site with the best harvest on a road where the seat has a bar, or -1."""
-    owners = state.site_owners
-    free = [
-        site
-        for road in range(ROAD_COUNT)
-        if state.bars[seat * ROAD_COUNT + road]
-        for site in ROAD_SITES[road]
-        if all(owners[near] == NOBODY for near in SITE_NEIGHBOURS[site])
-    ]
-    return max(free, key=YIELDS.__getitem__, default=-1)
+    best, most = -1, -1.0
+    for road in range(ROAD_COUNT):
+        if state.bars[seat * ROAD_COUNT + road]:
+            for site in ROAD_SITES[road]:
+                if YIELDS[site] > most and is_free(state, site):
+                    best, most = site, YIELDS[site]
+    return best
+
+
+def has_site(state: State, seat: int) -> bool:
+    """N5.4: return whether the seat has a bar on a road with a free site."""
+    for road in range(ROAD_COUNT):
+        if state.bars[seat * ROAD_COUNT + road]:
+            for site in ROAD_SITES[road]:
+                if is_free(state, site):
+                    return True
+    return False
+
+
+def is_free(state: State, site: int) -> bool:
+    """N5.4: return whether there is no settlement on the site and next to it."""
+    for near in SITE_NEIGHBOURS[site]:  # noqa: SIM110  a generator takes three times as long
+        if state.site_owners[near] != NOBODY:
+            return False
+    return True
 
 
 def chip_value(state: State, seat: int) -> float:
@@ -140,32 +193,32 @@ def chip_value(state: State, seat: int) -> float:
 
 def bar_value(state: State, seat: int, road: int) -> float:
     """N6.1: a bar is good when it wins the wayright, or opens a road to a seat that has nowhere to settle."""
-    built = sum(state.bars[seat * ROAD_COUNT : (seat + 1) * ROAD_COUNT])
-    if state.bar_counts[road] >= ROAD_LENGTHS[road] or built >= BARS_PER_PLAYER:
-        return 0.0
     holder, own = state.wayrights[road], state.bars[seat * ROAD_COUNT + road]
-    if holder == seat:
+    if holder == seat or state.bar_counts[road] >= ROAD_LENGTHS[road]:
+        return 0.0
+    if sum(state.bars[seat * ROAD_COUNT : (seat + 1) * ROAD_COUNT]) >= BARS_PER_PLAYER:
         return 0.0
     if holder == NOBODY or own + 1 > state.bars[holder * ROAD_COUNT + road]:
         return 1.3
-    opens = not own and state.settlements[seat] < SETTLEMENTS_PER_PLAYER and best_site(state, seat) < 0
-    behind = state.bars[holder * ROAD_COUNT + road] - own
-    return 0.8 if opens else 0.4 if behind == 1 else 0.0
+    if not own and state.settlements[seat] < SETTLEMENTS_PER_PLAYER and not has_site(state, seat):
+        return 0.8
+    return 0.4 if state.bars[holder * ROAD_COUNT + road] - own == 1 else 0.0
 
 
 def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     """Return how good every option looks, in points; the best is played."""
-    wanted = list(wishes(state, seat))
-    return [rate_one(state, seat, wanted, option) for option in options]
+    wanted = wishes(state, seat)
+    # most options are proposals
+    return [NEVER if isinstance(option, ProposeTrade) else rate_one(state, seat, wanted, option) for option in options]
 
 
 def rate_trading(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     """Return how good every option looks to a seat that also proposes trades and makes counters."""
-    wanted = list(wishes(state, seat))
+    wanted = wishes(state, seat)
     ratings = [rate_one(state, seat, wanted, option) for option in options]
-    hand = state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
+    hand = hand_of(state, seat)
     for index, option in enumerate(options):
-        if isinstance(option, act.CounterTrade):
+        if isinstance(option, CounterTrade):
             gain = hopes(wanted, swapped(hand, option.give, option.want)) - hopes(wanted, hand) - FAVOUR
             ratings[index] = hopes(wanted, hand) + 0.4 * gain  # seldom taken: an earlier reply may be better
     proposal, rating = best_proposal(state, seat, wanted, options)
@@ -179,21 +232,19 @@ def best_proposal(state: State, seat: int, wanted: Wishes, options: Sequence[Any
 
     What the others hold is a guess. After a refusal the next is tried: the n-th proposal of a turn is the n-th best.
     """
-    hand = state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
+    hand = hand_of(state, seat)
     missing = missing_kinds(wanted, hand)
     least = hopes(wanted, hand) + 0.1
     good = [
         (rating, -index)
         for index, option in enumerate(options)
-        if isinstance(option, act.ProposeTrade)
+        if isinstance(option, ProposeTrade)
         and any(option.want[kind] for kind in missing)
         and (rating := hopes(wanted, swapped(hand, option.want, option.give)) - 0.1) > least
     ]
     good.sort(reverse=True)
     partners = [
-        (list(wishes(state, other)), state.hands[other * COMMODITY_COUNT : (other + 1) * COMMODITY_COUNT])
-        for other in range(state.seats if good else 0)
-        if other != seat
+        (wishes(state, other), hand_of(state, other)) for other in range(state.seats if good else 0) if other != seat
     ]
     skipped = 0
     for rating, place in good:
@@ -215,7 +266,7 @@ def missing_kinds(wanted: Wishes, hand: Sequence[int]) -> set[int]:
     return missing
 
 
-def would_accept(wanted: Wishes, hand: Sequence[int], proposal: act.ProposeTrade) -> bool:
+def would_accept(wanted: Wishes, hand: Sequence[int], proposal: ProposeTrade) -> bool:
     """Tell whether a seat with this hand would take a proposal, were it greedy too."""
     after = swapped(hand, proposal.give, proposal.want)
     return min(after) >= 0 and hopes(wanted, after) - FAVOUR > hopes(wanted, hand)
@@ -228,59 +279,59 @@ def placement_value(state: State, seat: int, site: int) -> float:
     return float(sum(weight * harvest**0.6 for weight, harvest in zip(KIND_WEIGHTS, harvests, strict=True)))
 
 
-def rate_one(state: State, seat: int, wanted: Wishes, option: act.Action) -> float:
+def rate_one(state: State, seat: int, wanted: Wishes, option: Action) -> float:
     """Return the points an option brings, and what the hand promises after it."""
-    hand = state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
-    match option:
-        case act.PlaceSettlement(road, crossing):
-            return placement_value(state, seat, ROAD_STARTS[road] + crossing - 1)
-        case act.BuildSettlement(road, crossing):
-            return settlement_value(ROAD_STARTS[road] + crossing - 1) + paid(wanted, hand, SETTLEMENT_COST)
-        case act.BuildWorkshop(corner):
-            own = state.workshops[seat]
-            doubles = sum(1 for corners in DOUBLING_CORNERS if corners >> corner & 1 and not corners & own)
-            yard = bool(BUILDING_YARD_CORNERS >> corner & 1 and not own & BUILDING_YARD_CORNERS)
-            return 1.4 + 0.2 * doubles + 0.2 * yard + paid(wanted, hand, WORKSHOP_COST)
-        case act.BuildWall():
-            return chip_value(state, seat) + paid(wanted, hand, WALL_COST)
-        case act.BuildTower():
-            return 2 * chip_value(state, seat) + paid(wanted, hand, TOWER_COST)
-        case act.BuildTollBar(road):
-            return bar_value(state, seat, road) + paid(wanted, hand, TOLL_BAR_COST)
-        case act.SellWare(ware):
-            doubled = 2 if DOUBLING_CORNERS[ware] & state.workshops[seat] else 1
-            holder = state.wayrights[WARE_ROADS[ware]]
-            toll = WARE_TOLLS[ware] if holder not in (seat, NOBODY) else 0
-            hand[GOLD] += doubled * WARE_PRICES[ware] - toll
-            return paid(wanted, hand, WARE_COSTS[ware]) - 0.05
-        case act.TradeWithBank(give, get):
-            hand[get] += 1
-            return paid(wanted, hand, ((give, bank_rates(state.workshops[seat])[give]),)) - 0.1
-        case act.ProposeTrade() | act.CounterTrade():
-            return NEVER
-        case act.AcceptTrade():
-            trade = state.agenda.now()
-            assert isinstance(trade, AskReply)
-            return hopes(wanted, swapped(hand, trade.give, trade.want)) - FAVOUR
-        case act.PickReply(partner):
-            trade = state.agenda.now()
-            assert isinstance(trade, AskPick)
-            reply = next(reply for reply in trade.replies if reply.seat == partner)
-            return hopes(wanted, swapped(hand, reply.want, reply.give)) - 0.1
-        case act.BuildFreeWall():
-            return chip_value(state, seat) + paid(wanted, hand, ((GOLD, 3),))
-        case act.DiscardCards(cards):
-            return paid(wanted, hand, tuple(enumerate(cards)))
-        case act.MoveRobber(landscape):
-            owners = [state.site_owners[site] for site in LANDSCAPE_SITES[landscape - 1]]
-            harm = sum(0 if owner == NOBODY else -9 if owner == seat else points(state, owner) for owner in owners)
-            return harm * CHANCES[LANDSCAPE_NUMBERS[landscape - 1]]
-        case act.RobPlayer(victim):
-            return 9.0 + points(state, victim)
-        case act.SwapCouncilCard(other):
-            return 9.0 + COUNCIL_POINTS[state.council.index(other)]
-        case _:
-            return hopes(wanted, hand)  # end the turn, decline, keep
+    if isinstance(option, (ProposeTrade, CounterTrade)):
+        return NEVER
+    hand = hand_of(state, seat)
+    if isinstance(option, TradeWithBank):
+        hand[option.get] += 1
+        return paid(wanted, hand, ((option.give, bank_rates(state.workshops[seat])[option.give]),)) - 0.1
+    if isinstance(option, MoveRobber):
+        owners = [state.site_owners[site] for site in LANDSCAPE_SITES[option.landscape - 1]]
+        harm = sum(0 if owner == NOBODY else -9 if owner == seat else points(state, owner) for owner in owners)
+        return harm * CHANCES[LANDSCAPE_NUMBERS[option.landscape - 1]]
+    if isinstance(option, BuildTollBar):
+        return bar_value(state, seat, option.road) + paid(wanted, hand, TOLL_BAR_COST)
+    if isinstance(option, DiscardCards):
+        return paid(wanted, hand, tuple(enumerate(option.cards)))
+    if isinstance(option, SellWare):
+        ware = option.ware
+        doubled = 2 if DOUBLING_CORNERS[ware] & state.workshops[seat] else 1
+        holder = state.wayrights[WARE_ROADS[ware]]
+        toll = WARE_TOLLS[ware] if holder not in (seat, NOBODY) else 0
+        hand[GOLD] += doubled * WARE_PRICES[ware] - toll
+        return paid(wanted, hand, WARE_COSTS[ware]) - 0.05
+    if isinstance(option, BuildWorkshop):
+        own, corner = state.workshops[seat], option.corner
+        doubles = sum(1 for corners in DOUBLING_CORNERS if corners >> corner & 1 and not corners & own)
+        yard = bool(BUILDING_YARD_CORNERS >> corner & 1 and not own & BUILDING_YARD_CORNERS)
+        return 1.4 + 0.2 * doubles + 0.2 * yard + paid(wanted, hand, WORKSHOP_COST)
+    if isinstance(option, BuildSettlement):
+        site = ROAD_STARTS[option.road] + option.crossing - 1
+        return settlement_value(site) + paid(wanted, hand, SETTLEMENT_COST)
+    if isinstance(option, RobPlayer):
+        return 9.0 + points(state, option.seat)
+    if isinstance(option, BuildWall):
+        return chip_value(state, seat) + paid(wanted, hand, WALL_COST)
+    if isinstance(option, BuildFreeWall):
+        return chip_value(state, seat) + paid(wanted, hand, ((GOLD, 3),))
+    if isinstance(option, BuildTower):
+        return 2 * chip_value(state, seat) + paid(wanted, hand, TOWER_COST)
+    if isinstance(option, PlaceSettlement):
+        return placement_value(state, seat, ROAD_STARTS[option.road] + option.crossing - 1)
+    if isinstance(option, SwapCouncilCard):
+        return 9.0 + COUNCIL_POINTS[state.council.index(option.seat)]
+    if isinstance(option, AcceptTrade):
+        trade = state.agenda.now()
+        assert isinstance(trade, AskReply)
+        return hopes(wanted, swapped(hand, trade.give, trade.want)) - FAVOUR
+    if isinstance(option, PickReply):
+        picking = state.agenda.now()
+        assert isinstance(picking, AskPick)
+        reply = next(reply for reply in picking.replies if reply.seat == option.seat)
+        return hopes(wanted, swapped(hand, reply.want, reply.give)) - 0.1
+    return hopes(wanted, hand)  # end the turn, decline, keep
 
 
 def paid(wanted: Wishes, hand: list[int], cost: Cost) -> float:
@@ -298,13 +349,13 @@ def swapped(hand: Sequence[int], get: Sequence[int], give: Sequence[int]) -> lis
 def settle(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]]) -> State:
     """T21.3: the position that a choice comes to, as far as it is the seat's own doing."""
     match choices[seat]:
-        case act.EndTurn() | act.ProposeTrade() | act.DeclineTrade() | act.PickNobody():
+        case EndTurn() | ProposeTrade() | DeclineTrade() | PickNobody():
             return state
-        case act.AcceptTrade():
+        case AcceptTrade():
             trade = state.agenda.now()
             assert isinstance(trade, AskReply)
             return traded(state, seat, trade.give, trade.want)
-        case act.CounterTrade(give, want):
+        case CounterTrade(give, want):
             return traded(state, seat, give, want) if is_picked(state.active, seat, later) else state
     after = GAME.clone(state)
     GAME.apply_checked(after, choices)
@@ -333,7 +384,7 @@ def is_picked(active: int, seat: int, later: Sequence[Mapping[int, Any]]) -> boo
     for choices in later:
         picked = choices.get(active)
         if picked is not None:
-            return isinstance(picked, act.PickReply) and picked.seat == seat
+            return isinstance(picked, PickReply) and picked.seat == seat
     return False
 
 
