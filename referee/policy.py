@@ -4,7 +4,7 @@
         return 0
 
 A policy is asked the same questions as a bot, in the same order and with the same ids of match and prompt, so that it
-plays in-process as it does over the wire. Forced moves are not asked.
+plays in-process as it does over the wire. Forced moves are not asked, and a view is made when it is read.
 """
 
 from __future__ import annotations
@@ -26,26 +26,71 @@ class PolicyError(Exception):
     """A policy failed, or its answer was not an option; the message says which, where and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One decision as a policy sees it; the options are in the order of the rule page."""
+class ViewGoneError(Exception):
+    """A policy read the view of a question after the match had gone on."""
 
-    game: AnyGame
-    match_id: str  # T2.7: as the seat is told it
-    prompt_id: int  # counted by seat, from 1
-    seat: Seat
-    seats: int
-    kind: str
-    view: Any
-    options: Sequence[Any]
-    deadline: float = inf  # seconds that this answer may take
-    time_left: float = inf  # seconds in the bank
+
+class Sight:
+    """A match as its questions see it: a view is made when a policy reads it."""
+
+    __slots__ = ("_game", "_state", "step")
+
+    def __init__(self, game: AnyGame, state: Any) -> None:
+        self._game, self._state = game, state
+        self.step = 0
+        """The number of times that the state has changed."""
+
+    def view(self, seat: Seat, step: int) -> Any:
+        """Return what the seat may know at a step, which must be the present one."""
+        if step != self.step:
+            raise ViewGoneError("the match has gone on; read question.view before you answer")
+        return self._game.observe(self._state, seat)
+
+
+class Question:
+    """One decision as a policy sees it; the options are in the order of the rule page.
+
+    `view` is made when it is first read: a policy that ignores it does not pay for it. It must be read before the
+    answer, and can be kept.
+    """
+
+    __slots__ = (
+        "_sight", "_step", "_view", "deadline", "game", "kind", "match_id", "options", "prompt_id", "seat", "seats",
+        "time_left",
+    )  # fmt: skip
+
+    def __init__(
+        self, game: AnyGame, match_id: str, prompt_id: int, seat: Seat, seats: int, kind: str, view: Any,
+        options: Sequence[Any], deadline: float = inf, time_left: float = inf,
+    ) -> None:  # fmt: skip
+        self.game = game
+        self.match_id = match_id  # T2.7: as the seat is told it
+        self.prompt_id = prompt_id  # counted by seat, from 1
+        self.seat = seat
+        self.seats = seats
+        self.kind = kind
+        self.options = options
+        self.deadline = deadline  # seconds that this answer may take
+        self.time_left = time_left  # seconds in the bank
+        if type(view) is Sight:
+            self._sight: Sight | None = view
+            self._step = view.step
+        else:
+            self._sight, self._view = None, view
+
+    @property
+    def view(self) -> Any:
+        """Return what the seat may know."""
+        if self._sight is not None:
+            self._view = self._sight.view(self.seat, self._step)
+            self._sight = None
+        return self._view
 
 
 Policy: TypeAlias = Callable[[Question], int]
 
 
-_dice: dict[tuple[str, Seat], random.Random] = {}
+_dice: dict[tuple[str, Seat], Callable[[int], int]] = {}
 
 
 def at_random(question: Question) -> int:
@@ -54,8 +99,8 @@ def at_random(question: Question) -> int:
     if question.prompt_id == 1 or key not in _dice:
         if len(_dice) >= MAX_DICE:
             _dice.clear()
-        _dice[key] = random.Random(f"{question.match_id}/{question.seat}")
-    return _dice[key].randrange(len(question.options))
+        _dice[key] = random.Random(f"{question.match_id}/{question.seat}").randrange
+    return _dice[key](len(question.options))
 
 
 def greedily(question: Question) -> int:
@@ -88,28 +133,32 @@ def play_match(
     seats = len(policies)
     told_ids = [told_id(seed, match_id, seat) for seat in range(seats)]
     state, _ = game.begin(seats, seed, options)
-    apply, prompts, decisions = game.apply_checked, [0] * seats, 0
-    while pending := game.pending(state):
+    sight, prompts, decisions = Sight(game, state), [0] * seats, 0
+    pending, legal_actions, apply = game.pending, game.legal_actions, game.apply_checked
+    while open_decisions := pending(state):
         choices = {}
-        for decision in pending:
-            seat, listed = decision.seat, game.legal_actions(state, decision.seat)
-            if len(listed) == 1 and not decision.open_ended:
-                choices[seat] = listed[0]
+        for decision in open_decisions:
+            seat = decision.seat
+            offered = legal_actions(state, seat)
+            count = len(offered)
+            if count == 1 and not decision.open_ended:
+                choices[seat] = offered[0]
                 continue
             prompts[seat] += 1
-            offered = listed if len(listed) <= MAX_OPTIONS else listed[:MAX_OPTIONS]
-            view = game.observe(state, seat)
-            question = Question(game, told_ids[seat], prompts[seat], seat, seats, decision.kind, view, offered)
+            if count > MAX_OPTIONS:
+                offered, count = offered[:MAX_OPTIONS], MAX_OPTIONS
+            question = Question(game, told_ids[seat], prompts[seat], seat, seats, decision.kind, sight, offered)
             try:
                 index = policies[seat](question)
-                is_option = 0 <= index < len(offered)
+                is_option = 0 <= index < count
             except Exception as error:
                 raise _failed(question, names, f"{type(error).__name__}: {error}") from error
             if not is_option:
-                raise _failed(question, names, f"it answered {index}; expected 0 to {len(offered) - 1}")
+                raise _failed(question, names, f"it answered {index}; expected 0 to {count - 1}")
             choices[seat] = offered[index]
         decisions += len(choices)
         apply(state, choices)
+        sight.step += 1
     outcome = game.outcome(state)
     assert outcome is not None  # no decision is open
     return InProcessMatch(outcome, decisions, sum(prompts), game.digest(state))

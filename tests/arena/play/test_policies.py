@@ -1,0 +1,63 @@
+"""Policies in process: a view is made when it is read, of the state that the question is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from arena_toy.game import Toy
+
+from referee.games import GAMES
+from referee.policy import PolicyError, Question, at_random, greedily, play_match
+from referee.rng import seeded
+
+
+class CountingToy(Toy):
+    """The toy game, which counts the views that it makes."""
+
+    views = 0
+
+    def observe(self, state: Any, seat: int | None) -> Any:
+        """Return the view, and count it."""
+        self.views += 1
+        return super().observe(state, seat)
+
+
+def test_a_policy_that_ignores_its_view_does_not_pay_for_it() -> None:
+    game = CountingToy()
+    played = play_match(game, [at_random, greedily], 1, game.options({}), "m")
+    assert 0 < game.views < played.asked
+    game.views = 0
+    play_match(game, [at_random, at_random], 1, game.options({}), "m")
+    assert game.views == 0
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_view_is_that_of_its_moment_and_can_be_kept(slug: str) -> None:
+    """Seats that are asked together, and forced moves in between, make no difference."""
+    game = GAMES[slug]
+    kept: list[tuple[Any, Any]] = []
+
+    def keeping(question: Question) -> int:
+        kept.append((question.view, question.view))
+        assert game.observe(game.imagine(question.view, question.seat, seeded(1)), question.seat) == question.view
+        return at_random(question)
+
+    seats = game.table_sizes[0]
+    play_match(game, [keeping] * seats, 3, game.options({}), "m")
+    assert all(first is again for first, again in kept)
+    assert len({repr(first) for first, _ in kept}) > len(kept) / 2
+
+
+def test_a_view_read_too_late_is_refused_with_one_clear_line() -> None:
+    earlier: list[Question] = []
+
+    def late(question: Question) -> int:
+        earlier.append(question)
+        if len(earlier) > 1:
+            assert earlier[0].view is not None
+        return 0
+
+    game = GAMES["toy"]
+    with pytest.raises(PolicyError, match=r"ViewGoneError: the match has gone on; read question\.view before"):
+        play_match(game, [late, at_random], 1, game.options({}), "m")
