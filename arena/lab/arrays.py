@@ -38,6 +38,7 @@ from referee.ranges import Declared, fields_of, longest, union_members
 
 LINEAR = 256  # the widest range that is scaled linearly
 TEXT_BITS = 16
+MAX_ENCODED = 4096  # integers of one range whose columns are kept
 ABSENT = -(1 << 40)  # in a slot: outside the range of every game
 INT32 = Within(-(1 << 31), (1 << 31) - 1)
 FREE_ZERO = 32  # above the logarithm of any such number: zero lies in the middle, absence at 0
@@ -72,6 +73,14 @@ class _Form:
     flatten: Callable[[Any], Sequence[int]]
     restore: Callable[[Sequence[int]], Any]
     """The flattened type; None where all of it is absent."""
+    fields: tuple[tuple[_Form, int], ...] = ()
+    """Of a dataclass: the form and first slot of every field."""
+    values: Callable[[Any], tuple[Any, ...]] = lambda _value: ()
+    """Of a dataclass: the values of its fields."""
+    item: _Form | None = None
+    """Of a list: the form of an item."""
+    present: tuple[_Form, int] | None = None
+    """Of an optional value: its form and first slot where there is one."""
 
     @property
     def absent(self) -> tuple[int, ...]:
@@ -101,6 +110,14 @@ class Layout:
         self._wide, self._free = np.flatnonzero(wide & ~free), np.flatnonzero(free)
         self._factor = np.where(wide, 1 / np.log2(1.0 + np.maximum(spans, 1)), 1 / np.maximum(spans, 1))
         self._factor[free] = 1 / (2 * FREE_ZERO)
+        self.places: list[int | slice] = [
+            slice(first, first + len(slot.columns)) if slot.members else first
+            for slot, first in zip(slots, firsts.tolist(), strict=True)
+        ]
+        """The column of every slot, or its columns."""
+        alike: dict[tuple[Within, int, bool], dict[int, float | Row]] = {}
+        self.encoded = [alike.setdefault((slot.within, len(slot.members), slot.is_certain), {}) for slot in slots]
+        """Of every slot, the contents of its columns for the integers that were met; slots of one range share them."""
 
     @property
     def width(self) -> int:
@@ -114,10 +131,27 @@ class Layout:
             raise MisfitError(f"{self._what}: a list is longer than declared: {_longest(value)}")
         return flat
 
+    def differences(self, old: Any, new: Any) -> list[tuple[int, int]]:
+        """Return the slots in which two values may differ, with the integers of the new one.
+
+        Equal parts are not flattened. A MisfitError says that a list is too long; `flat` tells which.
+        """
+        found: list[tuple[int, int]] = []
+        _compare(self._form, old, new, 0, found)
+        return found
+
     def array(self, value: Any) -> Row:
         """Return a value as a vector; a MisfitError names the column that does not fit."""
         row: Row = self.rows([self.flat(value)])[0]
         return row
+
+    def learn(self, flat: Sequence[int], row: Row) -> None:
+        """Remember how the integers of a value are encoded."""
+        for code, place, encoded in zip(flat, self.places, self.encoded, strict=True):
+            if code not in encoded:
+                if len(encoded) >= MAX_ENCODED:
+                    encoded.clear()
+                encoded[code] = row[place].copy() if isinstance(place, slice) else float(row[place])
 
     def rows(self, flats: Sequence[Sequence[int]]) -> Row:
         """Return flat values as matrix rows."""
@@ -183,6 +217,41 @@ def action_layout(game: AnyGame, seats: int, options: Any = None) -> Layout:
     return Layout(compiler.union(game.types.action, "", is_certain=True), f"{game.slug}: option")
 
 
+def _compare(form: _Form, old: Any, new: Any, start: int, found: list[tuple[int, int]]) -> None:
+    """Note the slots in which two values of one form differ."""
+    if form.flatten is _single:
+        found.append((start, new))
+    elif form.fields:
+        for was, now, (part, offset) in zip(form.values(old), form.values(new), form.fields, strict=True):
+            if was is not now and was != now:
+                _compare(part, was, now, start + offset, found)
+    elif form.item is not None:
+        _compare_lists(form, form.item, old, new, start, found)
+    elif form.present is not None and old is not None and new is not None:
+        _compare(form.present[0], old, new, start + form.present[1], found)
+    else:
+        codes = zip(form.flatten(old), form.flatten(new), strict=True)
+        found.extend((slot, now) for slot, (was, now) in enumerate(codes, start) if was != now)
+
+
+def _compare_lists(form: _Form, item: _Form, old: Any, new: Any, start: int, found: list[tuple[int, int]]) -> None:
+    """Note the slots of lists that differ, item by item; where one list is shorter, its items are absent."""
+    width, place = len(item.slots), start + 1
+    if len(new) * width >= len(form.slots):
+        raise MisfitError(f"a list has {len(new)} items, more than declared")
+    for was, now in zip(old, new, strict=False):
+        if was is not now and was != now:
+            _compare(item, was, now, place, found)
+        place += width
+    if len(old) == len(new):
+        return
+    found.append((start, len(new)))
+    for now in new[len(old) :]:
+        found.extend(enumerate(item.flatten(now), place))
+        place += width
+    found.extend((slot, ABSENT) for slot in range(place, place + width * (len(old) - len(new))))
+
+
 def _longest(value: Any) -> str:
     """Name the lists of a value with their lengths, the longest first."""
     kind: Any = type(value)
@@ -230,7 +299,10 @@ class _FormCompiler:
                 }
             )
 
-        return _Form(tuple(slot for _, part in parts for slot in part.slots), scope["flatten"], restore)
+        slots = tuple(slot for _, part in parts for slot in part.slots)
+        fields = tuple((part, start) for (_, part), start in zip(parts, stops, strict=False))
+        exec(f"def values(v): return ({''.join(f'v.{name}, ' for name, _ in parts)})", scope)
+        return _Form(slots, scope["flatten"], restore, fields, scope["values"])
 
     def _field(self, kind: Any, name: str, field: Declared, label: str, *, is_certain: bool) -> _Form:
         if field.is_list:
@@ -252,7 +324,7 @@ class _FormCompiler:
             is_absent = flat[0] != 1 if lead else flat[0] == ABSENT
             return None if is_absent else one.restore(flat[len(lead) :])
 
-        return _Form((*lead, *one.slots), flatten, restore)
+        return _Form((*lead, *one.slots), flatten, restore, present=(one, len(lead)))
 
     def _list(self, field: Declared, label: str, length: int, *, is_certain: bool) -> _Form:
         items = [self._one(field, f"{label}[{place}]", is_certain=False) for place in range(length)]
@@ -275,7 +347,8 @@ class _FormCompiler:
             places = range(max(0, flat[0]))
             return tuple(items[at].restore(flat[1 + at * width : 1 + (at + 1) * width]) for at in places)
 
-        return _Form((count, *(slot for item in items for slot in item.slots)), flatten, restore)
+        slots = (count, *(slot for item in items for slot in item.slots))
+        return _Form(slots, flatten, restore, item=items[0] if items else None)
 
     def _one(self, field: Declared, label: str, *, is_certain: bool) -> _Form:
         kind = field.value

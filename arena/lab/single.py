@@ -124,7 +124,6 @@ class GameEnv(gymnasium.Env[Observation, int]):
     def _answer(self, seat: Seat) -> None:
         table, ask = self.table, self.table.asks[seat]
         self._prompts[seat] += 1
-        view = table.game.observe(table.state, seat)
         question = Question(
             table.game,
             told_id(table.seed, self._match_id, seat),
@@ -132,7 +131,7 @@ class GameEnv(gymnasium.Env[Observation, int]):
             seat,
             table.seats,
             ask.decision.kind,
-            view,
+            table.sight,
             ask.options,
         )
         table.answer(seat, self._opponents[seat - (seat > self.seat)](question))

@@ -8,10 +8,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from arena.lab.seat_vector import SeatVector
 from arena.lab.table_arrays import TableArrays
 from referee.boards.standalone import standalone
 from referee.game import AnyGame, Decision, Outcome, Seat, check_seats
 from referee.games import GAMES
+from referee.policy import Sight
 
 Rewards: TypeAlias = Literal["places", "score"] | Callable[[Outcome], Sequence[float]]
 Illegal: TypeAlias = Literal["raise", "default"]
@@ -69,10 +71,12 @@ class Table:
         check_seats(self.game, self.seats)
         self.options = self.game.options(dict(options or {}))
         self.arrays = TableArrays(self.game, self.seats, self.options, max_options)
+        self._vectors = [SeatVector(self.arrays.view) for _ in range(self.seats)]
         self._is_strict = illegal == "raise"
         self._seeds = np.random.default_rng()
         self.seed = 0
         self.state: Any = None
+        self.sight = Sight(self.game, None)
         self.asks: dict[Seat, Ask] = {}
         self._choices: dict[Seat, Any] = {}
 
@@ -82,6 +86,7 @@ class Table:
             self._seeds = np.random.default_rng(seed)
         self.seed = int(self._seeds.integers(1 << 62)) if seed is None else int(seed)
         self.state, _ = self.game.begin(self.seats, self.seed, self.options)
+        self.sight = Sight(self.game, self.state)
         self._choices = {}
         self._ask()
 
@@ -103,6 +108,7 @@ class Table:
     def _play(self) -> None:
         choices, self._choices = self._choices, {}
         self.game.apply_checked(self.state, choices)
+        self.sight.step += 1
 
     def waiting(self) -> list[Seat]:
         """Return the seats that have not answered yet."""
@@ -139,7 +145,7 @@ class Table:
         ask = None if seat in self._choices else self.asks.get(seat)
         listed = () if ask is None else ask.options
         return {
-            "observation": self.arrays.observation(self.game.observe(self.state, seat)),
+            "observation": self._vectors[seat].of(self.game.observe(self.state, seat)),
             "options": self.arrays.options(listed),
             "action_mask": self.arrays.mask(len(listed)),
         }

@@ -29,7 +29,8 @@ class TableArrays:
         self.view: Layout = view_layout(game, seats, chosen)
         self.action: Layout = action_layout(game, seats, chosen)
         self.max_options: int = max_options or game.max_options or MAX_OPTIONS
-        self._rows: dict[Any, Row] = {}
+        self._places: dict[Any, int] = {}  # of every option in the rows that were made
+        self._made: Row = np.zeros((0, self.action.width), dtype=np.float32)
 
     def observation(self, view: Any) -> Row:
         """Return a view as a vector."""
@@ -40,20 +41,40 @@ class TableArrays:
         matrix = np.zeros((self.max_options, self.action.width), dtype=np.float32)
         if listed:
             offered = listed[: self.max_options]
-            matrix[: len(offered)] = self.rows(offered)
+            self.write_rows(offered, matrix[: len(offered)])
         return matrix
 
     def rows(self, listed: Sequence[Any]) -> Row:
         """Return options as rows, without padding."""
-        known = self._rows
-        new = [option for option in listed if option not in known]
-        if new:
-            if len(known) + len(new) > MAX_REMEMBERED:
-                known.clear()
-                new = list(listed)
-            made = self.action.rows([self.action.flat(option) for option in new])
-            known.update(zip(new, made, strict=True))
-        return np.stack([known[option] for option in listed])
+        rows = np.empty((len(listed), self.action.width), dtype=np.float32)
+        self.write_rows(listed, rows)
+        return rows
+
+    def write_rows(self, listed: Sequence[Any], rows: Row) -> None:
+        """Write options into as many rows."""
+        known = self._places
+        try:
+            places = [known[option] for option in listed]
+        except KeyError:
+            self._make(listed)
+            places = [known[option] for option in listed]
+        np.take(self._made, places, axis=0, out=rows, mode="clip")
+
+    def _make(self, listed: Sequence[Any]) -> None:
+        """Make the rows of options that were not met before."""
+        known = self._places
+        new = list(dict.fromkeys(option for option in listed if option not in known))
+        if len(known) + len(new) > MAX_REMEMBERED:
+            known.clear()
+            new = list(dict.fromkeys(listed))
+        made = self.action.rows([self.action.flat(option) for option in new])
+        count = len(known) + len(new)
+        if count > len(self._made):
+            grown = np.zeros((2 * count, self.action.width), dtype=np.float32)
+            grown[: len(known)] = self._made[: len(known)]
+            self._made = grown
+        self._made[len(known) : count] = made
+        known.update(zip(new, range(len(known), count), strict=True))
 
     def mask(self, count: int) -> NDArray[np.int8]:
         """Return 1 for each row that is an option."""

@@ -13,6 +13,7 @@ from arena_toy.game import Bid, View
 
 from arena.lab import MisfitError, TableArrays, action_layout, view_layout
 from arena.lab.arrays import FREE_ZERO, LINEAR
+from arena.lab.seat_vector import SeatVector
 from referee.game import AnyGame, AtMost, Types, Within
 from referee.games import GAMES
 from referee.rng import seeded
@@ -215,3 +216,41 @@ def test_arrays_tell_nothing_that_the_seat_cannot_know(slug: str) -> None:
             ours, theirs = (arrays.options(game.legal_actions(world, seat)) for world in (state, twin))
             assert np.array_equal(ours, theirs)
     assert changed > 0
+
+
+@every_game
+def test_the_vector_of_a_seat_is_that_of_its_view_whatever_came_before(slug: str) -> None:
+    """Over two matches, so that lists shrink as well; a vector that was handed out never changes."""
+    case = load_case(slug)
+    game, configuration = case.game, case.configurations[-1]
+    options = game.options(configuration.options)
+    layout = view_layout(game, configuration.seats, options)
+    vectors = [SeatVector(layout) for _ in range(configuration.seats)]
+    kept = []
+    for style in ("random", "first"):
+        for step, state in enumerate(walk(game, configuration.seats, options, 9, style)):
+            for seat, vector in enumerate(vectors):
+                if (step + seat) % 3 == 0 or step % 25 == seat:
+                    view = game.observe(state, seat)
+                    made = vector.of(view)
+                    assert np.array_equal(made, layout.array(view))
+                    kept.append((made, made.copy()))
+    assert all(np.array_equal(made, copy) for made, copy in kept)
+    assert len(kept) > 10
+
+
+def test_a_view_that_does_not_fit_is_refused_with_its_name_after_any_other() -> None:
+    """And the next one that fits is encoded whole."""
+    game = GAMES["norenberc"]
+    state = game.new(4, 1, game.options({}))
+    layout, view = view_layout(game, 4), game.observe(state, 0)
+    vector = SeatVector(layout)
+    vector.of(view)
+    for talers in (view.talers * 90, (view.talers[1], -5, *view.talers[2:])):  # the first of them is written before
+        wrong = dataclasses.replace(view, talers=talers)
+        with pytest.raises(MisfitError) as expected:
+            layout.array(wrong)
+        with pytest.raises(MisfitError) as refused:
+            vector.of(wrong)
+        assert str(refused.value) == str(expected.value)
+        assert np.array_equal(vector.of(view), layout.array(view))
