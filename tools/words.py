@@ -17,7 +17,7 @@ INSTEAD = {
     r"whims?|whimsical": "noisy rollout policy",
     r"pages? of strategy": "heuristic",
     r"trials?|\w*_trials?|trial_\w*|Trial\w+": "test",
-    r"(last |this |one |a |the )nights?|nightly": "tournament, latest tournament, scheduled run",
+    r"(last |this |one |a |the )nights?": "tournament, latest tournament",
     r"doorkeepers?|turnstiles?|doors?|guests?": "connection limit, client",
     r"strangers?": "untrusted, anonymous, client",
     r"performers?": "bot",
