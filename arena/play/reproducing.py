@@ -217,9 +217,11 @@ def _order(
         return Hindered(match_id, Hindrance.TIMED)
     if any(bot.is_remote for bot in bots):
         try:
-            verify(record or "")
+            named = verify(record or "").header.get("keys", [""] * len(bots))
         except RecordError as error:
             return MatchDifference(match_id, f"its record does not replay: {error}")
+        if named != (entered := [bot.public_key for bot in bots]):
+            return MatchDifference(match_id, f"its record names the keys {named}, its bots were entered with {entered}")
     # What a record says of its terms changes nothing in the play, and `ledger verify` compares it with the entry.
     said = {"terms": header["terms"]} if record is not None and "terms" in (header := _header(record)) else {}
     return MatchToPlay(match_id, slug, options, tuple(bots), body["seed"], time_control, **said)

@@ -54,16 +54,19 @@ def written_bot(
     return folder
 
 
-def played(folder: Path, *, forges: bool, remote: Sequence[str] = (), signer: Signer | None = None) -> Path:
+def played(
+    folder: Path, *, forges: bool, remote: Sequence[str] = (), signer: Signer | None = None, asks_key: bool = True
+) -> Path:
     """Play a tournament with the arena's own runner; a forger starts another program behind a hash.
 
-    Remote bots run here as well, where their author has them; with a key they sign their own answers.
+    Remote bots run here as well, where their author has them; with a key they sign their own answers, unless an
+    organiser who plays for them does not ask for it.
     """
     for name in BOTS:
         written_bot(folder / "bots" / name, name)
     strong = read_bot(written_bot(folder / "other" / CHEAT, CHEAT, at="randrange((prompt.option_count + 1) // 2)"))
     signed_by = "" if signer is None else str(signer.public_key)
-    if signer is not None:
+    if signer is not None and asks_key:
         for name in remote:
             let_sign(folder / "bots" / name, signer)
     elsewhere = {name: read_bot(folder / "bots" / name) for name in remote}
@@ -74,8 +77,10 @@ def played(folder: Path, *, forges: bool, remote: Sequence[str] = (), signer: Si
         return await start_here(strong if is_forged else program, address, ticket, level)
 
     def find(key: str, name: str) -> Sequence[Bot]:
-        is_remote = Path(name).name in remote
-        return (remote_bot(Path(name).name, (), 1, signed_by),) if is_remote else beside(folder)(key, name)
+        if Path(name).name not in remote:
+            return beside(folder)(key, name)
+        bot = remote_bot(Path(name).name, (), 1, signed_by)
+        return (bot if asks_key else replace(bot, public_key=""),)
 
     plain = {
         "name": "cup", "game": "toy", "seed": 7, "rounds": 1, "seats": 3, "options": {},
@@ -281,6 +286,25 @@ def test_T22_4_nobody_hides_a_forged_program_behind_a_remote_opponent(
     told = command_line("ledger", "reproduce", "--sample", "100%", "--json")
     assert told.code == 1
     assert {each["bot"].partition("@")[0] for each in told.data["differences"]} == {CHEAT}
+
+
+def test_T22_9_nobody_plays_unsigned_for_a_bot_that_was_entered_with_a_key(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    """The organiser lets another program play under the label of a bot with a key, and asks for no signatures."""
+    signer = make_signer("cat.example")
+    database = played(tmp_path, forges=False, remote=("cat",), signer=signer, asks_key=False)
+    with sqlite3.connect(database) as connection:
+        connection.execute(
+            "UPDATE bot_version SET manifest = json_set(manifest, '$.public_key', ?) WHERE name = 'cat'",
+            (str(signer.public_key),),
+        )
+    connection.close()
+    assert command_line("ledger", "verify").code == 0, "entries and rows agree"
+    told = command_line("ledger", "verify", "--replay")
+    assert (told.code, "the record says keys ['', '', ''], but the entry says" in told.out) == (1, True)
+    again = command_line("ledger", "reproduce", "--sample", "100%")
+    assert (again.code, again.out.count("differs: its record names the keys ['', '', ''], its bots")) == (1, 3)
 
 
 def test_T22_4_nobody_makes_a_hosted_bot_a_remote_one_afterwards(command_line: CommandLine, tmp_path: Path) -> None:
