@@ -37,6 +37,9 @@ from referee.order import Ending, MatchResult, OrderError, TimeControl, find_gam
 from referee.record import RecordError, read, verify
 from referee.software import SOFTWARE
 
+LATE = '"how":"late"'  # in the record line of a choice
+LOST = (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT)
+"""How a seat ends whose program may lack something on this machine; what it did before is compared all the same."""
 MAX_CONCURRENT = 8  # matches: their clocks run, and every one starts processes of its own
 
 
@@ -53,6 +56,7 @@ class Hindrance(StrEnum):
     RULES = "its game or its rules are not installed here"
     TOLD = "bots were told other ids of matches then"
     SLOW = "the clock made a choice when it was played again"
+    CRASHED = "a bot ended or hung up when it was played again"
     NOT_PLAYED = "it could not be played again"
 
 
@@ -275,7 +279,7 @@ def _outcome(store: Store, body: Body, order: MatchToPlay, again: MatchResult) -
         return Hindered(match_id, Hindrance.NOT_PLAYED, again.reason)
     if again.digest == body["replay"]:
         return _only_repeated(order)
-    if has_timed_choices(again.record):
+    if LATE in again.record:
         return Hindered(match_id, Hindrance.SLOW)
     if undeclared := [bot.label for bot in order.bots if not (bot.is_remote or bot.manifest.deterministic)]:
         return Hindered(match_id, Hindrance.UNDECLARED, f"{undeclared[0]}; it came out differently")
@@ -293,6 +297,8 @@ def _outcome(store: Store, body: Body, order: MatchToPlay, again: MatchResult) -
     if was.header.get("told_ids") != _header(again.record).get("told_ids"):
         return Hindered(match_id, Hindrance.TOLD, f"by {was.header['software']}")
     found = compare_records(match_id, record, again.record)
+    if found is not None and found.seat is not None and again.seat_endings[found.seat] in LOST:
+        return Hindered(match_id, Hindrance.CRASHED, f"{found.bot}, step {found.step}")
     if found is None and was.header["software"] == SOFTWARE:
         return MatchDifference(match_id, "every choice is the same, and the digest differs")
     return found

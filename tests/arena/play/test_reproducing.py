@@ -55,7 +55,13 @@ def written_bot(
 
 
 def played(
-    folder: Path, *, forges: bool, remote: Sequence[str] = (), signer: Signer | None = None, asks_key: bool = True
+    folder: Path,
+    *,
+    forges: bool,
+    remote: Sequence[str] = (),
+    signer: Signer | None = None,
+    asks_key: bool = True,
+    hashed: str = "randrange(prompt.option_count)",
 ) -> Path:
     """Play a tournament with the arena's own runner; a forger starts another program behind a hash.
 
@@ -63,7 +69,7 @@ def played(
     organiser who plays for them does not ask for it.
     """
     for name in BOTS:
-        written_bot(folder / "bots" / name, name)
+        written_bot(folder / "bots" / name, name, at=hashed if name == CHEAT else "randrange(prompt.option_count)")
     strong = read_bot(written_bot(folder / "other" / CHEAT, CHEAT, at="randrange((prompt.option_count + 1) // 2)"))
     signed_by = "" if signer is None else str(signer.public_key)
     if signer is not None and asks_key:
@@ -286,6 +292,23 @@ def test_T22_4_nobody_hides_a_forged_program_behind_a_remote_opponent(
     told = command_line("ledger", "reproduce", "--sample", "100%", "--json")
     assert told.code == 1
     assert {each["bot"].partition("@")[0] for each in told.data["differences"]} == {CHEAT}
+
+
+@pytest.mark.parametrize(
+    ("hashed", "is_difference"),
+    [("randrange(0)", False), ("choice(range(prompt.option_count)) if prompt.prompt_id < 3 else -1", True)],
+)
+def test_T22_4_a_hashed_program_that_forfeits_is_not_called_slow(
+    command_line: CommandLine, tmp_path: Path, hashed: str, is_difference: bool
+) -> None:
+    """It crashes, which may be the fault of this machine, or its answers are illegal, which is nobody else's."""
+    played(tmp_path, forges=True, hashed=hashed)
+    told = command_line("ledger", "reproduce", "--sample", "100%", "--json").data
+    assert told["reproduced"] == 0
+    assert set(told["not_reproducible"]) <= {Hindrance.CRASHED.value}
+    named = told["differences"] if is_difference else told["hindered"]
+    assert len(named) == 3
+    assert all(CHEAT in (each["bot"] if is_difference else each["detail"]) for each in named)
 
 
 def test_T22_9_nobody_plays_unsigned_for_a_bot_that_was_entered_with_a_key(
