@@ -21,7 +21,9 @@ ROUNDED = 1e-4
 """The first mode is found with this share of the tolerance before it is rounded."""
 
 FEWEST_SPARSE = 1000
-"""From this number of bots on, the first mode is approached without a matrix; every step by one would be cubic."""
+MATRIX_COST = 50_000
+"""The first mode is approached without a matrix from this number of bots on, if the cube of their number is larger than
+this times the members of all terms: a step by a matrix costs the one, a step without the other."""
 
 MAX_FOLLOWED = 8
 """Steps with the matrix of the last sigma, before a new matrix is formed for each."""
@@ -164,7 +166,7 @@ class Posterior:
         It is found closely enough to round to the same value, and the last step is taken from that.
         """
         descent = self.descent(ln_sigma, phi, PosteriorPoint)
-        if self.guess is None and self.prior.bots >= FEWEST_SPARSE:
+        if self.guess is None and self._is_sparse:
             found: PosteriorPoint = self.descent(ln_sigma, phi, SparsePoint).minimise(
                 self.start, ROUNDED * self.tolerance
             )
@@ -177,6 +179,12 @@ class Posterior:
         values = found.point.values.copy()
         values[self.prior.free] = np.round(values[self.prior.free] / GRID) * GRID
         return descent.minimise(self.centred(values), 0.0)
+
+    @property
+    def _is_sparse(self) -> bool:
+        """Whether a step without a matrix costs less."""
+        members = sum(terms.members.size for terms in self.likelihood.terms)
+        return self.prior.bots >= FEWEST_SPARSE and self.prior.bots**3 > MATRIX_COST * members
 
     def _approach(self, covariance: Floats, scale: float) -> Callable[[Floats], Floats]:
         """Steps by a covariance of all bots that approximates the inverse of M."""

@@ -333,6 +333,7 @@ def test_T20_7_a_first_mode_found_without_a_matrix_changes_nothing_that_is_store
 
     with (
         mock.patch.object(posterior_module, "FEWEST_SPARSE", 1),
+        mock.patch.object(posterior_module, "MATRIX_COST", 0),
         mock.patch.object(posterior_module, "conjugate_gradients", counted),
     ):
         assert fit(results, anchors=anchors, parents=parents, is_record=True).record(0) == found
