@@ -10,6 +10,7 @@ from typing import Any
 import hypercorn.trio
 import trio
 from hypercorn.config import Config
+from hypercorn.protocol.h11 import H11Protocol
 
 from referee.logs import log
 from referee.mistakes import UserError
@@ -19,6 +20,16 @@ IDLE_SECONDS = 15.0  # for the first request or the next one, headers complete
 STALLED_SECONDS = 60  # after which the kernel drops a client that stopped reading
 SILENT_SECONDS = 600  # after which a client that sends nothing is dropped; browsers reopen event streams on their own
 RESTART_SECONDS = 0.1
+
+
+async def _stay_with_http_1(_protocol: H11Protocol, _request: object) -> None:
+    """Ignore an upgrade to HTTP/2; its preface is a request with an unknown method."""
+
+
+# Hypercorn would upgrade any client, and fails on some settings; it waits for ever, with an open socket, for a response
+# that a client of HTTP/2 left before it was made. Browsers speak HTTP/2 over TLS only, and a proxy need not.
+upgrade_to_http_2 = H11Protocol._check_protocol
+H11Protocol._check_protocol = _stay_with_http_1  # type: ignore[method-assign]  # there is no setting for it
 
 
 def read_listen(text: str, option: str = "listen") -> str:
@@ -40,7 +51,7 @@ async def serve(
     """Serve an ASGI application until `shutdown` returns or the task is cancelled.
 
     Starting it in a nursery returns the addresses it listens on; a UserError says why it cannot. Hypercorn ends with
-    any connection whose HTTP/2 frames it cannot handle, so it is restarted on the same listening sockets.
+    any connection that it fails on, so it is restarted on the same listening sockets.
     """
     config = _config()
     sockets = _listening(config, read_listen(listen, option), option)
@@ -66,7 +77,6 @@ def _config() -> Config:
     config.graceful_timeout = GRACE_SECONDS
     config.keep_alive_timeout = IDLE_SECONDS
     config.read_timeout = SILENT_SECONDS
-    config.h2_max_concurrent_streams = 0  # browsers speak HTTP/2 over TLS only, and a proxy need not
     config.accesslog = config.errorlog = None  # the application logs its own errors
     config.loglevel = "WARNING"
     config.include_server_header = False

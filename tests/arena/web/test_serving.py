@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,9 +12,10 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
+from hypercorn.protocol.h11 import H11Protocol
 
 from arena.web.app import FORM_SECONDS, MAX_STREAMS, MAX_STREAMS_OF_ONE, create_app
-from arena.web.serving import IDLE_SECONDS, SILENT_SECONDS, STALLED_SECONDS, serve
+from arena.web.serving import IDLE_SECONDS, SILENT_SECONDS, STALLED_SECONDS, serve, upgrade_to_http_2
 from tests.arena.web.filled_database import RUNNING
 from tests.documents import prose
 from tests.patience import patience
@@ -153,16 +155,47 @@ def test_a_malformed_frame_ends_no_other_connection(database: Path, frame: bytes
     trio.run(main)
 
 
-def test_a_request_that_hypercorn_fails_on_restarts_the_page_on_the_same_address(
-    database: Path, capsys: pytest.CaptureFixture[str]
+UPGRADE = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: %s\r\n\r\n"
+
+
+@pytest.mark.parametrize("settings", [b"AAMAAABk", b"%%%a"])
+def test_an_upgrade_to_http_2_is_ignored(
+    database: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, settings: bytes
 ) -> None:
-    """The settings of an upgrade to HTTP/2 are not base64: hypercorn ends with them, and is started again."""
+    """A client that upgrades and leaves would keep its connection open for ever."""
+    monkeypatch.setattr("arena.web.serving.IDLE_SECONDS", 1)
+
+    def descriptors() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    async def main() -> None:
+        async with served(database) as dial:
+            upgrading = await dial("127.0.0.2")
+            await upgrading.send_all(UPGRADE % settings)
+            assert bytes(await upgrading.receive_some(12)) == b"HTTP/1.1 200"
+            before = descriptors()
+            for _ in range(20):
+                gone = await dial("127.0.0.2")
+                await gone.send_all(UPGRADE % settings)
+                await gone.aclose()
+            while descriptors() > before:  # noqa: ASYNC110  # nothing tells when they are closed
+                await trio.sleep(0.05)
+
+    trio.run(main)
+    assert "page.restarted" not in "".join(capsys.readouterr())
+
+
+def test_a_request_that_hypercorn_fails_on_restarts_the_page_on_the_same_address(
+    database: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The settings of an upgrade to HTTP/2 are not base64: hypercorn as it is ends with them, and is started again."""
+    monkeypatch.setattr(H11Protocol, "_check_protocol", upgrade_to_http_2)
 
     async def main() -> None:
         async with served(database) as dial:
             for _ in range(3):
                 malformed = await dial("127.0.0.2")
-                await malformed.send_all(b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nHTTP2-Settings: %%%a\r\n\r\n")
+                await malformed.send_all(UPGRADE % b"%%%a")
                 await end_of(malformed)
                 assert await status(await dial("127.0.0.2")) == b"HTTP/1.1 404"
 
