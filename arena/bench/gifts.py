@@ -301,10 +301,10 @@ def resumed(folder: Path, piece: Piece, look: int, *, has_time: bool) -> Found |
     if found is not None and (found.blocks >= blocks or found.is_pair_flagged):
         return found
     if has_time:
-        played = pickle.loads(kept.read_bytes()) if kept.exists() else Played()
+        played = Played(*pickle.loads(kept.read_bytes())) if kept.exists() else Played()
         played.play_on(piece, blocks)
         found = judge(piece, played)
-        kept.write_bytes(pickle.dumps(played))
+        kept.write_bytes(pickle.dumps((played.matches, played.seconds)))
         judged.write_text(json.dumps(asdict(found)), encoding="utf-8")
     return found
 

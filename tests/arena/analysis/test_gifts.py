@@ -611,10 +611,10 @@ def test_the_benchmark_plays_on_from_its_pieces(tmp_path: Path) -> None:
     assert early.blocks == 1
     assert bench.resumed(tmp_path, piece, 3, has_time=False) == early
     bench.resumed(tmp_path, piece, 3, has_time=True)
-    kept = pickle.loads((tmp_path / f"{piece.name}.pickle").read_bytes())
+    matches, _seconds = pickle.loads((tmp_path / f"{piece.name}.pickle").read_bytes())
     whole = bench.Played()
     whole.play_on(piece, 3)
-    for one, other in zip(kept.matches, whole.matches, strict=True):
+    for one, other in zip(matches, whole.matches, strict=True):
         assert (one.block, one.valued.bots) == (other.block, other.valued.bots)
         assert np.array_equal(one.valued.values, other.valued.values)
 
