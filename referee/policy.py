@@ -30,7 +30,7 @@ class ViewGoneError(Exception):
     """A policy read the view of a question after the match had gone on."""
 
 
-class Sight:
+class LazyViews:
     """A match as its questions see it: a view is made when a policy reads it."""
 
     __slots__ = ("_game", "_state", "step")
@@ -55,7 +55,7 @@ class Question:
     """
 
     __slots__ = (
-        "_sight", "_step", "_view", "deadline", "game", "kind", "match_id", "options", "prompt_id", "seat", "seats",
+        "_lazy_views", "_step", "_view", "deadline", "game", "kind", "match_id", "options", "prompt_id", "seat", "seats",
         "time_left",
     )  # fmt: skip
 
@@ -72,18 +72,18 @@ class Question:
         self.options = options
         self.deadline = deadline  # seconds that this answer may take
         self.time_left = time_left  # seconds in the bank
-        if type(view) is Sight:
-            self._sight: Sight | None = view
+        if type(view) is LazyViews:
+            self._lazy_views: LazyViews | None = view
             self._step = view.step
         else:
-            self._sight, self._view = None, view
+            self._lazy_views, self._view = None, view
 
     @property
     def view(self) -> Any:
         """Return what the seat may know."""
-        if self._sight is not None:
-            self._view = self._sight.view(self.seat, self._step)
-            self._sight = None
+        if self._lazy_views is not None:
+            self._view = self._lazy_views.view(self.seat, self._step)
+            self._lazy_views = None
         return self._view
 
 
@@ -133,7 +133,7 @@ def play_match(
     seats = len(policies)
     told_ids = [told_id(seed, match_id, seat) for seat in range(seats)]
     state, _ = game.begin(seats, seed, options)
-    sight, prompts, decisions = Sight(game, state), [0] * seats, 0
+    lazy_views, prompts, decisions = LazyViews(game, state), [0] * seats, 0
     pending, legal_actions, apply = game.pending, game.legal_actions, game.apply_checked
     while open_decisions := pending(state):
         choices = {}
@@ -147,7 +147,7 @@ def play_match(
             prompts[seat] += 1
             if count > MAX_OPTIONS:
                 offered, count = offered[:MAX_OPTIONS], MAX_OPTIONS
-            question = Question(game, told_ids[seat], prompts[seat], seat, seats, decision.kind, sight, offered)
+            question = Question(game, told_ids[seat], prompts[seat], seat, seats, decision.kind, lazy_views, offered)
             try:
                 index = policies[seat](question)
                 is_option = 0 <= index < count
@@ -158,7 +158,7 @@ def play_match(
             choices[seat] = offered[index]
         decisions += len(choices)
         apply(state, choices)
-        sight.step += 1
+        lazy_views.step += 1
     outcome = game.outcome(state)
     assert outcome is not None  # no decision is open
     return InProcessMatch(outcome, decisions, sum(prompts), game.digest(state))

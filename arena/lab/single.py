@@ -131,7 +131,7 @@ class GameEnv(gymnasium.Env[Observation, int]):
             seat,
             table.seats,
             ask.decision.kind,
-            table.sight,
+            table.lazy_views,
             ask.options,
         )
         table.answer(seat, self._opponents[seat - (seat > self.seat)](question))

@@ -13,7 +13,7 @@ from arena.lab.table_arrays import TableArrays
 from referee.boards.standalone import standalone
 from referee.game import AnyGame, Decision, Outcome, Seat, check_seats
 from referee.games import GAMES
-from referee.policy import Sight
+from referee.policy import LazyViews
 
 Rewards: TypeAlias = Literal["places", "score"] | Callable[[Outcome], Sequence[float]]
 Illegal: TypeAlias = Literal["raise", "default"]
@@ -76,7 +76,7 @@ class Table:
         self._seeds = np.random.default_rng()
         self.seed = 0
         self.state: Any = None
-        self.sight = Sight(self.game, None)
+        self.lazy_views = LazyViews(self.game, None)
         self.asks: dict[Seat, Ask] = {}
         self._choices: dict[Seat, Any] = {}
 
@@ -86,7 +86,7 @@ class Table:
             self._seeds = np.random.default_rng(seed)
         self.seed = int(self._seeds.integers(1 << 62)) if seed is None else int(seed)
         self.state, _ = self.game.begin(self.seats, self.seed, self.options)
-        self.sight = Sight(self.game, self.state)
+        self.lazy_views = LazyViews(self.game, self.state)
         self._choices = {}
         self._ask()
 
@@ -108,7 +108,7 @@ class Table:
     def _play(self) -> None:
         choices, self._choices = self._choices, {}
         self.game.apply_checked(self.state, choices)
-        self.sight.step += 1
+        self.lazy_views.step += 1
 
     def waiting(self) -> list[Seat]:
         """Return the seats that have not answered yet."""
