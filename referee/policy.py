@@ -55,8 +55,8 @@ class Question:
     """
 
     __slots__ = (
-        "_lazy_views", "_step", "_view", "deadline", "game", "kind", "match_id", "options", "prompt_id", "seat", "seats",
-        "time_left",
+        "_lazy_views", "_step", "_view", "deadline", "game", "kind", "match_id", "options", "prompt_id", "seat",
+        "seats", "time_left",
     )  # fmt: skip
 
     def __init__(
