@@ -29,7 +29,7 @@ async def _stay_with_http_1(_protocol: H11Protocol, _request: object) -> None:
 # Hypercorn would upgrade any client, and fails on some settings; it waits for ever, with an open socket, for a response
 # that a client of HTTP/2 left before it was made. Browsers speak HTTP/2 over TLS only, and a proxy need not.
 upgrade_to_http_2 = H11Protocol._check_protocol
-H11Protocol._check_protocol = _stay_with_http_1  # type: ignore[method-assign]  # there is no setting for it
+H11Protocol._check_protocol = _stay_with_http_1  # type: ignore[method-assign, assignment]  # there is no setting
 
 
 def read_listen(text: str, option: str = "listen") -> str:
