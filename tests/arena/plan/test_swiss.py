@@ -29,7 +29,7 @@ from arena.plan.swiss import (
     tables,
 )
 from arena.plan.swiss.pairing import choose_byes
-from arena.plan.swiss.seats import balanced_seating, drawn_seating, seat_cost
+from arena.plan.swiss.seats import SeatSwaps, balanced_seating, drawn_seating, seat_cost
 from arena.plan.swiss.sizes import split
 from arena.plan.swiss.tables import (
     PairingProblem,
@@ -383,6 +383,20 @@ def test_T7_seats_stay_balanced_in_single_games() -> None:
     with little_annealing():
         tournament.play(9)
     assert max(abs(debt) for entrant in tournament.entrants.values() for debt in entrant.debts) <= 90
+
+
+def test_T6_4_an_exchange_of_seats_costs_what_it_adds_to_the_round() -> None:
+    """Pairs that met twice count four times, on either side of the exchange."""
+    met: list[dict[int, int]] = [{1: 2}, {0: 2}, {3: 1}, {2: 1, 0: 3}]
+    met[0][3] = 3
+    problem = PairingProblem([0] * 4, met, [0] * 4, 16 * UNIT**2)
+    for spot, other_spot in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        seated = slice_tables([2, 2])
+        before = problem.round_cost(seated, [False] * 2)
+        swaps = SeatSwaps(problem, seated, [False] * 2, [2, 2], lambda _table, _number: [])
+        rise = swaps._rise(0, spot, 1, other_spot)
+        seated[0][spot], seated[1][other_spot] = seated[1][other_spot], seated[0][spot]
+        assert rise == problem.round_cost(seated, [False] * 2) - before
 
 
 def test_T6_seat_swaps_do_not_raise_the_round_cost() -> None:
