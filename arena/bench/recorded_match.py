@@ -12,7 +12,7 @@ from arena.bots.policies import find_policy, load_policy
 from referee.game import AnyGame, Decision
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult
-from referee.policy import Question, Sight
+from referee.policy import Question, LazyViews
 from referee.record import Choice, How, Recorder
 from referee.rng import seeded
 from referee.wire import wire_for
@@ -34,8 +34,8 @@ def bot_chooser(game: AnyGame, seats: int, match_id: str, name: str, *arguments:
 
     def choose(state: Any, decision: Decision, options: Sequence[Any]) -> int:
         seat = decision.seat
-        sight = Sight(game, state)
-        return policy(Question(game, match_id, next(prompts), seat, seats, decision.kind, sight, options))
+        lazy_views = LazyViews(game, state)
+        return policy(Question(game, match_id, next(prompts), seat, seats, decision.kind, lazy_views, options))
 
     return choose
 

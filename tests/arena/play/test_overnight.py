@@ -93,15 +93,27 @@ def test_T10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
         assert not runner._is_beyond_budget(left, 2, seated(bots + 4)), "points rounds are always played"
 
 
-def test_T10_the_budget_is_used_as_far_as_the_rounds_drawn_fit_into_it(store: Store) -> None:
-    """Four matches of a points round leave nine: a focus round of one table with this seed, four matches by lot and
-    another focus round, not the next four by lot.
-    """
-    bots = [{"path": str(BOT), "name": f"r{number}"} for number in range(4)]
-    runner = Runner(plan(rounds=1, seats=2, max_seats=2, match_budget=13, bot=bots, seed=3), store, Silent(), Clock())
+def test_T10_the_budget_is_used_as_far_as_the_rounds_drawn_fit_into_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every round that is drawn is played while it fits, whatever its size; the first that does not ends it."""
+    budget, bots = 13, [{"path": str(BOT), "name": f"r{number}"} for number in range(4)]
+    runner = Runner(
+        plan(rounds=1, seats=2, max_seats=2, match_budget=budget, bot=bots, seed=3), store, Silent(), Clock()
+    )
+    drawn: list[int] = []
+    is_beyond_budget = Runner._is_beyond_budget
+
+    def noted(self: Runner, history: History, number: int, pairing: Pairing) -> bool:
+        drawn.append(sum(map(self.games_at, pairing.tables)))
+        return is_beyond_budget(self, history, number, pairing)
+
+    monkeypatch.setattr(Runner, "_is_beyond_budget", noted)
     runner.enter()
     trio.run(runner.run)
-    assert [len(store.matches.of("cup", number)) for number in range(1, 6)] == [4, 2, 4, 2, 0]
+    *played, refused = drawn
+    assert [len(store.matches.of("cup", number)) for number in range(1, len(drawn) + 1)] == [*played, 0]
+    assert sum(played) <= budget < sum(played) + refused
     assert store.tournaments.find("cup").reason.startswith("the budget is used up")
 
 
