@@ -12,7 +12,7 @@ from arena.bots.policies import find_policy, load_policy
 from referee.game import AnyGame, Decision
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult
-from referee.policy import Question, LazyViews
+from referee.policy import LazyViews, Question
 from referee.record import Choice, How, Recorder
 from referee.rng import seeded
 from referee.wire import wire_for
