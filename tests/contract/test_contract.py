@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from referee.contract.suite import contract_tests
 from referee.games import GAMES
 from tests.contract.case import load_case
@@ -11,6 +13,11 @@ TestFurstenfeld = contract_tests(load_case("furstenfeld"))
 TestNorenberc = contract_tests(load_case("norenberc"))
 TestNuremberg = contract_tests(load_case("nuremberg"))
 TestToy = contract_tests(load_case("toy"))
+
+
+def test_the_promises_of_every_game_are_collected(pytestconfig: pytest.Config) -> None:
+    """Pytest passes over a class whose name it is not told, without a word."""
+    assert [name for name in globals() if name.startswith("Test")] == pytestconfig.getini("python_classes")
 
 
 def test_no_game_is_left_out() -> None:
