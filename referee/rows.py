@@ -191,6 +191,11 @@ def copy_part(source: list[T], start: int, stop: int, target: list[T], at: int) 
     target[at : at + stop - start] = source[start:stop]
 
 
+def put(row: list[T], numbers: Sequence[T]) -> None:
+    """Write these numbers into a row, from its start."""
+    row[: len(numbers)] = numbers
+
+
 class Dice(Record):
     """SplitMix64, as `referee.rng` has it: the chance of a record, or of the code that plays one out."""
 

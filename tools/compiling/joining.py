@@ -45,9 +45,20 @@ def unit_name(package: str) -> str:
 
 def chapters_of(sources: dict[str, str]) -> list[str]:
     """Return those of a package's modules that are joined, each after those that it imports, also by way of others."""
-    imports = {module: {name for name, _ in _imports(ast.parse(text))} for module, text in sources.items()}
+    imports = {module: imported_by(text) for module, text in sources.items()}
     order = TopologicalSorter({module: sorted(imports[module] & {*sources}) for module in sorted(sources)})
     return [module for module in order.static_order() if ROWS in imports[module]]
+
+
+def imported_by(text: str) -> set[str]:
+    """Return the names of what a module imports, modules among them."""
+    return {name for name, _ in _imports(ast.parse(text))}
+
+
+def has_records(text: str) -> bool:
+    """Return whether a chapter defines records."""
+    classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+    return any(ast.unparse(base) in ("Record", "Dice") for node in classes for base in node.bases)
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, ast.alias]]:
@@ -59,7 +70,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, ast.alias]]:
                 yield f"{node.module}.{alias.name}", alias
 
 
-def joined(sources: dict[str, str], *, checked: bool = False) -> str:
+def joined(sources: dict[str, str]) -> str:
     """Return the text of the module that these chapters, in this order, are joined into."""
     names = {module: _bound(ast.parse(text)) for module, text in sources.items()}
     seen: dict[str, str] = {}
@@ -70,7 +81,7 @@ def joined(sources: dict[str, str], *, checked: bool = False) -> str:
             seen[name] = module
     told = {module: sorted({*bound, *_kept_imports(ast.parse(sources[module]))}) for module, bound in names.items()}
     parts = [PRELUDE.read_text(encoding="utf-8"), f"__chapters__ = {told!r}"]
-    words = _Words(checked)
+    words = _Words()
     for module, text in {ROWS: _records_of_rows(), **sources}.items():
         parts.append(f"# {module}")
         parts += _Chapter(module, words, {*sources, ROWS}).rewritten(ast.parse(text))
@@ -105,8 +116,7 @@ def _records_of_rows() -> str:
 class _Words:
     """What the chapters so far have declared."""
 
-    def __init__(self, checked: bool) -> None:
-        self.checked = checked
+    def __init__(self) -> None:
         self.records: dict[str, list[tuple[str, ast.expr]]] = {"Dice": [("word", ast.Name("Word"))]}
         self.new_types: dict[str, str] = {}
 
@@ -234,12 +244,10 @@ class _Chapter(ast.NodeTransformer):
         has_rows = any(str(kind).startswith("cython.p_") for kind in kinds)
         node.decorator_list = [_expression("cython.cfunc" if has_rows else "cython.ccall")]
         if returned is not None and returned.startswith("cython."):
-            node.decorator_list.append(_expression(self._failing(returned)))
+            # Rules on numbers do not fail; what may raise an exception must hand it on.
+            may_raise = None in kinds or any(isinstance(each, ast.Raise) for each in ast.walk(node))
+            node.decorator_list.append(_expression(f"cython.exceptval(check={may_raise})"))
         return node
-
-    def _failing(self, returned: str) -> str:
-        """Say how a C function fails: rules on numbers do not; whatever Python raises inside must come out."""
-        return "cython.exceptval(check=False)"
 
     def _record(self, node: ast.ClassDef) -> str:
         """Return a C struct, with its fields for Python by name."""

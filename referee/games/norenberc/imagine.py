@@ -25,6 +25,7 @@ from referee.games.norenberc.state import (
 )
 from referee.games.norenberc.view import PHASES, Phase, View, observe
 from referee.rng import Rng
+from referee.rows import put
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
@@ -86,8 +87,8 @@ def redraw(state: State, rng: Rng) -> State:
     """B12.5: return a copy in which everything unseen is resampled: pile, set-up box and shuffles to come."""
     world = clone(state)
     pile, boxed = imagine_tiles(observe(state, None), rng)
-    world.pile[: len(pile)] = pile
-    world.boxed[: len(boxed)] = boxed
+    put(world.pile, pile)
+    put(world.boxed, boxed)
     world.word = rng.fork("guest_pile").word
     return world
 

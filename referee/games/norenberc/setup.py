@@ -8,6 +8,7 @@ from referee.games.norenberc.pile import draw_guest
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.state import ASK_PLAN, State, do_next
 from referee.rng import seeded
+from referee.rows import Int
 
 
 def set_up(seats: int, seed: int) -> State:
@@ -89,4 +90,5 @@ def _fill_lodgings(state: State) -> None:
     """B2.7: three guests into the windows B, C and D of every guild; A stays empty in round 1."""
     for house in range(state.houses):
         for pane in box.FIRST_PANES:
-            state.lodgings[house * box.PANES + pane] = draw_guest(state)
+            window: Int = house * box.PANES + pane
+            state.lodgings[window] = draw_guest(state)

@@ -191,7 +191,9 @@ def deal_pile(twin: State, rng: Rng) -> None:
     for index in places:
         opened(twin).pile[index] = unknown.pop()
     opened(twin).boxed = unknown
-    rng.shuffle(opened(twin).pile)
+    pile = list(opened(twin).pile)
+    rng.shuffle(pile)
+    opened(twin).pile = pile
 
 
 class Bookkeeper:
