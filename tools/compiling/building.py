@@ -44,7 +44,7 @@ CYTHON = {  # rules are written so that C does the same: see `referee.rows`
 C_FLAGS = ("-w", "-ffp-contract=off", "-fno-builtin-pow", "-fno-builtin-exp")  # floats as Python has them
 CHECKING = (  # a place outside a row and a number too large end the process with a line that names the place
     "-g1",
-    "-fsanitize=bounds-strict,signed-integer-overflow,shift,integer-divide-by-zero",
+    "-fsanitize=bounds,signed-integer-overflow,shift,integer-divide-by-zero",
     "-fno-sanitize-recover=all",
 )
 
