@@ -1,12 +1,12 @@
 """The words that rules on whole numbers are written with: numbers of a known width, and rows of a known length.
 
-    class State(Record):
+    class State(Struct):
         seats: Int
         talers: Annotated[Shorts, 5]
 
 As source, all of them are plain integers and lists. `make fast` reads the same annotations and makes C of them, where a
 number that is too large would be cut off and a place outside a row would be another field. So with
-MEISTERSINGER_CHECKED=1, as the tests set it, every row and every field of a record refuses what does not fit.
+MEISTERSINGER_CHECKED=1, as the tests set it, every row and every field of a struct refuses what does not fit.
 
 What C does otherwise than Python is not used in rules: no negative index, no slice of a row except in a `for`, and
 division only of numbers that are not negative.
@@ -24,31 +24,31 @@ from referee.rng import GAMMA, MASK
 IS_CHECKED = os.environ.get("MEISTERSINGER_CHECKED") == "1"
 
 T = TypeVar("T")
-R = TypeVar("R", bound="Record")
+R = TypeVar("R", bound="Struct")
 
 
 @dataclass(frozen=True, slots=True)
-class Width:
+class NumberRange:
     """Which numbers a field, or every place of a row, can hold."""
 
     least: int
     most: int
 
 
-Int: TypeAlias = Annotated[int, Width(-(1 << 31), (1 << 31) - 1)]
+Int: TypeAlias = Annotated[int, NumberRange(-(1 << 31), (1 << 31) - 1)]
 """A number of 32 bits: a count, a seat, a code."""
-Word: TypeAlias = Annotated[int, Width(0, MASK)]
+Word: TypeAlias = Annotated[int, NumberRange(0, MASK)]
 """64 bits without a sign: of a generator, or a set."""
 Float: TypeAlias = float
-Smalls: TypeAlias = Annotated[list[int], Width(-128, 127)]
+Smalls: TypeAlias = Annotated[list[int], NumberRange(-128, 127)]
 """A row of numbers of 8 bits: counts, seats, flags."""
-Shorts: TypeAlias = Annotated[list[int], Width(-(1 << 15), (1 << 15) - 1)]
+Shorts: TypeAlias = Annotated[list[int], NumberRange(-(1 << 15), (1 << 15) - 1)]
 """A row of numbers of 16 bits: tiles, money."""
-Ints: TypeAlias = Annotated[list[int], Width(-(1 << 31), (1 << 31) - 1)]
+Ints: TypeAlias = Annotated[list[int], NumberRange(-(1 << 31), (1 << 31) - 1)]
 """A row of numbers of 32 bits: codes."""
-Words: TypeAlias = Annotated[list[int], Width(0, MASK)]
+Words: TypeAlias = Annotated[list[int], NumberRange(0, MASK)]
 """A row of sets of 64."""
-Floats: TypeAlias = Annotated[list[float], None]
+Doubles: TypeAlias = Annotated[list[float], None]
 """A row of floats, for heuristics."""
 
 
@@ -57,7 +57,7 @@ class CheckedRow(list[Any]):
 
     __slots__ = ("width",)
 
-    def __init__(self, numbers: Iterable[Any], width: Width | None) -> None:
+    def __init__(self, numbers: Iterable[Any], width: NumberRange | None) -> None:
         super().__init__(numbers)
         self.width = width
         for number in self:
@@ -95,12 +95,12 @@ class CheckedRow(list[Any]):
 
 
 @dataclass(frozen=True, slots=True)
-class FieldOfRecord:
-    """One field of a record."""
+class StructField:
+    """One field of a struct."""
 
     name: str
     size: int  # of a row; 0 for a number
-    width: Width | None  # None for floats
+    width: NumberRange | None  # None for floats
     is_float: bool
 
     def row(self, numbers: Sequence[Any] = ()) -> list[Any]:
@@ -111,22 +111,22 @@ class FieldOfRecord:
         return CheckedRow(filled, self.width) if IS_CHECKED else filled
 
 
-def _field(name: str, hint: Any) -> FieldOfRecord:
+def _field(name: str, hint: Any) -> StructField:
     said = getattr(hint, "__metadata__", ())
-    width = next((each for each in said if isinstance(each, Width)), None)
+    width = next((each for each in said if isinstance(each, NumberRange)), None)
     size = next((each for each in said if type(each) is int), 0)
     is_float = hint is float or (width is None and size > 0)
     if width is None and not is_float:
-        raise TypeError(f"{name}: a record cannot hold {hint}; expected a number or a row of a known width")
-    return FieldOfRecord(name, size, width, is_float)
+        raise TypeError(f"{name}: a struct cannot hold {hint}; expected a number or a row of a known width")
+    return StructField(name, size, width, is_float)
 
 
-class _RecordType(type):
-    """Makes the annotated names of a record its slots."""
+class _StructType(type):
+    """Makes the annotated names of a struct its slots."""
 
-    fields: tuple[FieldOfRecord, ...]
+    fields: tuple[StructField, ...]
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], names: dict[str, Any]) -> _RecordType:
+    def __new__(mcs, name: str, bases: tuple[type, ...], names: dict[str, Any]) -> _StructType:
         names["__slots__"] = tuple(names.get("__annotations__", ()))
         made = super().__new__(mcs, name, bases, names)
         hints = get_type_hints(made, include_extras=True)
@@ -136,8 +136,8 @@ class _RecordType(type):
 
 
 def _write_constructor(kind: Any) -> None:
-    """Give a record its `__init__`: every field is zero unless it is named."""
-    fields: Sequence[FieldOfRecord] = kind.fields
+    """Give a struct its `__init__`: every field is zero unless it is named."""
+    fields: Sequence[StructField] = kind.fields
     scope: dict[str, Any] = {f"row_{each.name}": each.row for each in fields}
     parameters = [f"{each.name}={'()' if each.size else 0.0 if each.is_float else 0}" for each in fields]
     body = [f"self.{each.name} = {f'row_{each.name}({each.name})' if each.size else each.name}" for each in fields]
@@ -148,23 +148,23 @@ def _write_constructor(kind: Any) -> None:
         kind.__setattr__ = _set_checked
 
 
-def _set_checked(record: Any, name: str, value: Any) -> None:
-    field = next((each for each in type(record).fields if each.name == name), None)
+def _set_checked(struct: Any, name: str, value: Any) -> None:
+    field = next((each for each in type(struct).fields if each.name == name), None)
     if field is not None and field.size and not isinstance(value, CheckedRow):
         raise TypeError(f"{name}: a row keeps its place; expected its numbers to be set")
     if field is not None and not field.size and field.width is not None:
         CheckedRow([value], field.width)
-    object.__setattr__(record, name, value)
+    object.__setattr__(struct, name, value)
 
 
-class Record(metaclass=_RecordType):
+class Struct(metaclass=_StructType):
     """A class of numbers and rows alone: all fields are zero unless the constructor is told otherwise."""
 
     def __init__(self, **fields: Any) -> None: ...
 
 
 def cloner(kind: type[R]) -> Callable[[R], R]:
-    """Return a function that copies a record of this kind, sharing nothing."""
+    """Return a function that copies a struct of this kind, sharing nothing."""
     copied = ".copy()" if IS_CHECKED else "[:]"
     lines = [f"made.{each.name} = one.{each.name}{copied if each.size else ''}" for each in kind.fields]
     scope: dict[str, Any] = {"new": kind.__new__, "kind": kind}
@@ -196,8 +196,8 @@ def put(row: list[T], numbers: Sequence[T]) -> None:
     row[: len(numbers)] = numbers
 
 
-class Dice(Record):
-    """SplitMix64, as `referee.rng` has it: the chance of a record, or of the code that plays one out."""
+class Dice(Struct):
+    """SplitMix64, as `referee.rng` has it: the chance of a struct, or of the code that plays one out."""
 
     word: Word
 
@@ -220,7 +220,7 @@ def index(dice: Dice, count: Int) -> Int:
     return product >> 64
 
 
-class Listing(Record):
+class Listing(Struct):
     """The options of one decision as codes, in the order of the rule page."""
 
     count: Int
@@ -240,7 +240,7 @@ class Listing(Record):
 WORDS = 12  # of an event: its kind, and up to eleven numbers
 
 
-class Events(Record):
+class Events(Struct):
     """What has happened in a step: twelve numbers for every event, its kind first."""
 
     count: Int

@@ -62,7 +62,7 @@ def test_a_rule_keeps_its_lines(text: str) -> None:
     assert [ast.unparse(each) for each in made.decorator_list] == ["cython.ccall", "cython.exceptval(check=False)"]
 
 
-def test_a_record_becomes_a_struct_with_rows_of_its_widths(text: str) -> None:
+def test_a_struct_becomes_one_of_C_with_rows_of_its_widths(text: str) -> None:
     (state,) = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name == "State"]
     fields = {
         ast.unparse(each.target): ast.unparse(each.annotation) for each in state.body if isinstance(each, ast.AnnAssign)

@@ -16,9 +16,9 @@ from referee.rows import (
     Happened,
     Int,
     Listing,
-    Record,
     Shorts,
     Smalls,
+    Struct,
     Word,
     cloner,
     index,
@@ -29,7 +29,7 @@ from referee.rows import (
 ROOM = 4
 
 
-class Board(Record):
+class Board(Struct):
     """A small state."""
 
     round: Int
@@ -100,10 +100,10 @@ def test_a_field_refuses_a_number_that_does_not_fit() -> None:
         board.rounds = 1  # type: ignore[attr-defined]  # just what is refused
 
 
-def test_a_record_refuses_a_field_without_a_width() -> None:
-    with pytest.raises(TypeError, match="talers: a record cannot hold"):
+def test_a_struct_refuses_a_field_without_a_width() -> None:
+    with pytest.raises(TypeError, match="talers: a struct cannot hold"):
 
-        class Wrong(Record):
+        class Wrong(Struct):
             talers: list[int]
 
 

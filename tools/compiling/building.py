@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.games import BUILT_IN
 from referee.native import digest_of
-from tools.compiling.joining import chapters_of, has_records, imported_by, joined, unit_name
+from tools.compiling.joining import chapters_of, has_structs, imported_by, joined, unit_name
 from tools.compiling.rewriting import rewritten
 
 PREFIX = "meistersinger_"  # the libraries' prefix; their modules have no package
@@ -89,7 +89,7 @@ def build(
     chapters = units(root)
     in_units = {module for order in chapters.values() for module in order}
     wanted = {
-        library: [module for module in modules if module not in in_units and not _reads_records(root, module, in_units)]
+        library: [module for module in modules if module not in in_units and not _reads_structs(root, module, in_units)]
         for library, modules in libraries(root).items()
     }
     sources = {module: _source(root, module) for modules in wanted.values() for module in modules}
@@ -133,10 +133,10 @@ def _source(root: Path, module: str) -> Path:
     return root / f"{module.replace('.', '/')}.py"
 
 
-def _reads_records(root: Path, module: str, chapters: set[str]) -> bool:
-    """Return whether a module works on records of joined chapters, whose rows mypyc would take for lists."""
+def _reads_structs(root: Path, module: str, chapters: set[str]) -> bool:
+    """Return whether a module works on structs of joined chapters, whose rows mypyc would take for lists."""
     imported = imported_by(_source(root, module).read_text(encoding="utf-8"))
-    return any(has_records(_source(root, chapter).read_text(encoding="utf-8")) for chapter in imported & chapters)
+    return any(has_structs(_source(root, chapter).read_text(encoding="utf-8")) for chapter in imported & chapters)
 
 
 def _known(path: Path) -> tuple[int, int, str]:

@@ -3,7 +3,7 @@
 A chapter that imports `referee.rows` is joined, in an order in which each comes after those that it imports. No line
 of a rule is changed; what is changed is what stands around it:
 
-- a `Record` becomes a C struct: `Int` a number of 32 bits, `Annotated[Smalls, 30]` thirty numbers of 8 bits inside it;
+- a `Struct` becomes a C struct: `Int` a number of 32 bits, `Annotated[Smalls, 30]` thirty numbers of 8 bits inside it;
 - a function whose parameters and result are all such words becomes a C function, any other one stays as it is;
 - a constant number, also of another module or of an IntEnum, is written in, and so is a table of numbers;
 - a `NewType` is only a name: `Step(number)` becomes `number`;
@@ -28,7 +28,7 @@ ROW_TYPES = {
     "Shorts": "short",
     "Ints": "int",
     "Words": "ulonglong",
-    "Floats": "double",
+    "Doubles": "double",
 }
 LARGE = 1 << 31
 PRELUDE = Path(__file__).with_name("prelude.txt")
@@ -55,10 +55,10 @@ def imported_by(text: str) -> set[str]:
     return {name for name, _ in _imports(ast.parse(text))}
 
 
-def has_records(text: str) -> bool:
-    """Return whether a chapter defines records."""
+def has_structs(text: str) -> bool:
+    """Return whether a chapter defines structs."""
     classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
-    return any(ast.unparse(base) in ("Record", "Dice") for node in classes for base in node.bases)
+    return any(ast.unparse(base) in ("Struct", "Dice") for node in classes for base in node.bases)
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, ast.alias]]:
@@ -82,7 +82,7 @@ def joined(sources: dict[str, str]) -> str:
     told = {module: sorted({*bound, *_kept_imports(ast.parse(sources[module]))}) for module, bound in names.items()}
     parts = [PRELUDE.read_text(encoding="utf-8"), f"__chapters__ = {told!r}"]
     words = _Words()
-    for module, text in {ROWS: _records_of_rows(), **sources}.items():
+    for module, text in {ROWS: _structs_of_rows(), **sources}.items():
         parts.append(f"# {module}")
         parts += _Chapter(module, words, {*sources, ROWS}).rewritten(ast.parse(text))
     return "\n\n".join(parts) + "\n"
@@ -106,8 +106,8 @@ def _kept_imports(tree: ast.Module) -> set[str]:
     return {alias.asname or alias.name for _, alias in _imports(tree)}
 
 
-def _records_of_rows() -> str:
-    """Return the records of `referee.rows` and what is done with them; the prelude has the rest, in the words of C."""
+def _structs_of_rows() -> str:
+    """Return the structs of `referee.rows` and what is done with them; the prelude has the rest, in the words of C."""
     source = Path(str(import_module(ROWS).__file__)).read_text(encoding="utf-8")
     wanted = [node for node in ast.parse(source).body if getattr(node, "name", "") in ("Listing", "Events")]
     return "\n\n".join(ast.unparse(node) for node in wanted)
@@ -117,7 +117,7 @@ class _Words:
     """What the chapters so far have declared."""
 
     def __init__(self) -> None:
-        self.records: dict[str, list[tuple[str, ast.expr]]] = {"Dice": [("word", ast.Name("Word"))]}
+        self.structs: dict[str, list[tuple[str, ast.expr]]] = {"Dice": [("word", ast.Name("Word"))]}
         self.new_types: dict[str, str] = {}
 
     def c_type(self, hint: ast.expr | None) -> str | None:
@@ -133,7 +133,7 @@ class _Words:
             return f"cython.p_{ROW_TYPES[text]}"
         if text == "None":
             return "cython.void"
-        return NUMBERS.get(text) or (text if text in self.records else None)
+        return NUMBERS.get(text) or (text if text in self.structs else None)
 
     def sized(self, hint: ast.expr) -> str | None:
         """Return the C array of `Annotated[Smalls, 30]`."""
@@ -172,8 +172,8 @@ class _Chapter(ast.NodeTransformer):
     def _statement(self, node: ast.stmt) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom):
             yield from self._import(node)
-        elif isinstance(node, ast.ClassDef) and any(ast.unparse(base) in self._record_names() for base in node.bases):
-            yield self._record(node)
+        elif isinstance(node, ast.ClassDef) and any(ast.unparse(base) in self._struct_names() for base in node.bases):
+            yield self._struct(node)
         elif isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("NewType("):
             self._new_type(node)
             yield ast.unparse(node)
@@ -190,8 +190,8 @@ class _Chapter(ast.NodeTransformer):
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             yield ast.unparse(self.visit(node))
 
-    def _record_names(self) -> set[str]:
-        return {"Record", *self.words.records}
+    def _struct_names(self) -> set[str]:
+        return {"Struct", *self.words.structs}
 
     def _import(self, node: ast.ImportFrom) -> Iterator[str]:
         """Keep what is imported from outside: chapters know each other already."""
@@ -249,15 +249,15 @@ class _Chapter(ast.NodeTransformer):
             node.decorator_list.append(_expression(f"cython.exceptval(check={may_raise})"))
         return node
 
-    def _record(self, node: ast.ClassDef) -> str:
+    def _struct(self, node: ast.ClassDef) -> str:
         """Return a C struct, with its fields for Python by name."""
         base = ast.unparse(node.bases[0])
         own = [each for each in node.body if isinstance(each, ast.AnnAssign)]
         for each in own:
             each.annotation = self._sized(each.annotation)
-        fields = [*self.words.records.get(base, []), *((ast.unparse(each.target), each.annotation) for each in own)]
-        self.words.records[node.name] = fields
-        lines = ["@cython.final", "@cython.cclass", f"class {node.name}({'' if base == 'Record' else base}):"]
+        fields = [*self.words.structs.get(base, []), *((ast.unparse(each.target), each.annotation) for each in own)]
+        self.words.structs[node.name] = fields
+        lines = ["@cython.final", "@cython.cclass", f"class {node.name}({'' if base == 'Struct' else base}):"]
         for each in own:
             lines.append(f"    {ast.unparse(each.target)}: {self.words.c_type(each.annotation)}")
         for method in node.body:
@@ -275,7 +275,7 @@ class _Chapter(ast.NodeTransformer):
         return hint
 
     def _by_name(self, fields: Sequence[tuple[str, ast.expr]]) -> Iterator[str]:
-        """Write how Python reads and sets the fields of a record: those who build states, and tests."""
+        """Write how Python reads and sets the fields of a struct: those who build states, and tests."""
         yield "def __init__(self, **fields):"
         yield "    for name, value in fields.items():"
         yield "        setattr(self, name, value)"
@@ -309,7 +309,7 @@ class _Chapter(ast.NodeTransformer):
 
     def _cloner(self, name: str, kind: str) -> str:
         lines = ["@cython.ccall", f"def {name}(one: {kind}) -> {kind}:", f"    made: {kind} = {kind}.__new__({kind})"]
-        for field, hint in self.words.records[kind]:
+        for field, hint in self.words.structs[kind]:
             lines.append(f"    made.{field}[:] = one.{field}" if self._row(hint) else f"    made.{field} = one.{field}")
         return "\n".join([*lines, "    return made"])
 
@@ -374,10 +374,10 @@ class _Chapter(ast.NodeTransformer):
         return node
 
     def _method(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Rewrite a method of a Python class: of its annotations, those that name a record stay."""
+        """Rewrite a method of a Python class: of its annotations, those that name a struct stay."""
         self.generic_visit(node)
         node.returns = None
         for argument in node.args.args:
-            if argument.annotation is not None and ast.unparse(argument.annotation) not in self.words.records:
+            if argument.annotation is not None and ast.unparse(argument.annotation) not in self.words.structs:
                 argument.annotation = None
         return node

@@ -29,7 +29,7 @@ from referee.games.norenberc.dealing import (
     send_to_roof,
 )
 from referee.games.norenberc.events import Event
-from referee.games.norenberc.heuristic import MOST_RATED, rate_listing
+from referee.games.norenberc.heuristic import MAX_RATED, rate_listing
 from referee.games.norenberc.hiring import (
     give_bonus,
     payment_options,
@@ -68,7 +68,7 @@ from referee.games.norenberc.state import (
 from referee.games.norenberc.view import PHASES, View, observe
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
-from referee.rows import WORDS, Dice, Events, Floats, Happened, Int, Ints, Listing, index, listed, part
+from referee.rows import WORDS, Dice, Doubles, Events, Happened, Int, Ints, Listing, index, listed, part
 from referee.setting import parse_options
 
 CLAUSES: Mapping[int, str] = {  # B10.2: of every decision
@@ -92,7 +92,7 @@ PLANNING = [
     for asked in range(1 << SEATS)
 ]
 TABLES = [(seats, houses) for seats in range(SEATS + 1) for houses in range(8)]
-MOST_KNOWN = 1 << 14  # lists of options that are kept as values, of each number of houses
+MAX_KNOWN = 1 << 14  # lists of options that are kept as values, of each number of houses
 KNOWN_LISTS: list[dict[object, tuple[Action, ...]]] = [{} for _ in range(8)]
 LISTINGS: list[Listing] = []  # that nobody uses just now
 TELLINGS: list[Events] = []  # likewise
@@ -192,7 +192,7 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
 def play_steps(state: State, dice: Dice, steps: Int, greedy: bool) -> Int:
     """Answer up to so many questions of all seats asked, at random or by the heuristic; return how many choices."""
     choices: Annotated[Ints, SEATS] = [0] * SEATS
-    ratings: Annotated[Floats, MOST_RATED] = [0.0] * MOST_RATED
+    ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
     listing = Listing()
     events = Events()
     made = 0
@@ -213,7 +213,7 @@ def play_steps(state: State, dice: Dice, steps: Int, greedy: bool) -> Int:
     return made
 
 
-def best_choice(state: State, seat: Int, listing: Listing, ratings: Floats) -> Choice:
+def best_choice(state: State, seat: Int, listing: Listing, ratings: Doubles) -> Choice:
     """Return the first of the options that the heuristic rates highest."""
     best = 0
     if listing.count > 1:
@@ -268,7 +268,7 @@ def actions_in(listing: Listing, houses: Int) -> tuple[Action, ...]:
     if found is None:
         codes = listed(listing.codes, 0, listing.count)
         found = tuple([action_of(code, houses) for code in codes])
-        if len(known) >= MOST_KNOWN:
+        if len(known) >= MAX_KNOWN:
             known.clear()
         known[key] = found
     return found

@@ -18,8 +18,8 @@ Vector = NewType("Vector", int)
 
 MAX_PAID = max(own + other for costs in HIRE_COSTS for own, other in costs)
 FEWEST_TYPES = min(GUILDS_BY_SEATS.values())
-MOST_TYPES = max(GUILDS_BY_SEATS.values())
-TYPES = range(FEWEST_TYPES, MOST_TYPES + 1)
+MAX_TYPES = max(GUILDS_BY_SEATS.values())
+TYPES = range(FEWEST_TYPES, MAX_TYPES + 1)
 SPARE_BITS = 0x888888  # the top bit of every good's four
 
 
@@ -61,7 +61,7 @@ _VECTORS = [[vector_of(each) for each in vectors(types, total)] for types in TYP
 _COSTS = [
     costs(types, house, pane) if house < types else []
     for types in TYPES
-    for house in range(MOST_TYPES)
+    for house in range(MAX_TYPES)
     for pane in range(PANES)
 ]
 VECTORS: Ints = [vector for part in _VECTORS for vector in part]
@@ -78,7 +78,7 @@ def first_vector(types: Int, total: Int) -> Int:
 
 def first_cost(types: Int, house: Int, pane: Int) -> Int:
     """Return the place of the first vector that pays for a window; those for the next window follow."""
-    return COST_STARTS[((types - FEWEST_TYPES) * MOST_TYPES + house) * PANES + pane]
+    return COST_STARTS[((types - FEWEST_TYPES) * MAX_TYPES + house) * PANES + pane]
 
 
 def payable_panes(own: Int, total: Int) -> Int:

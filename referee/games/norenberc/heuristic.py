@@ -45,13 +45,13 @@ from referee.games.norenberc.components import (
 from referee.games.norenberc.goods import Vector, count_in
 from referee.games.norenberc.state import HOUSES, SEATS, TILES, State, agents_on_roof, master, price
 from referee.heuristic import Heuristic
-from referee.rows import Float, Floats, Int, Ints, Listing, Record, Shorts, Smalls, listed
+from referee.rows import Doubles, Float, Int, Ints, Listing, Shorts, Smalls, Struct, listed
 
 IMPOSSIBLE = -99.0
 # B9.8, smoothed: two blazons are on the way to three
-BLAZONS: Floats = [0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0]
-MOST_OF_THEM = len(BLAZONS) - 1
-MOST_RATED = 2048  # room for the options of a decision
+BLAZONS: Doubles = [0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0]
+MAX_BLAZONS = len(BLAZONS) - 1
+MAX_RATED = 2048  # room for the options of a decision
 HIRE_OWN: Ints = [own for patterns in HIRE_COSTS for own, _ in patterns]
 HIRE_OTHER: Ints = [other for patterns in HIRE_COSTS for _, other in patterns]
 HIRE_STARTS: Ints = [sum(map(len, HIRE_COSTS[:pane])) for pane in range(PANES + 1)]
@@ -59,7 +59,7 @@ HIRE_STARTS: Ints = [sum(map(len, HIRE_COSTS[:pane])) for pane in range(PANES + 
 
 def worth_of_blazons(different: Int) -> Float:
     """B9.8: what so many different blazons are worth; more than seven are as good as seven."""
-    return BLAZONS[min(different, MOST_OF_THEM)]
+    return BLAZONS[min(different, MAX_BLAZONS)]
 
 
 def worth_at_once(kind: Int) -> Float:
@@ -75,7 +75,7 @@ def worth_at_once(kind: Int) -> Float:
     return 0.0
 
 
-class Deal(Record):
+class Deal(Struct):
     """Goods that change hands: how many of each house, and the order in which they were thought of."""
 
     size: Int
@@ -99,7 +99,7 @@ class Deal(Record):
         self.counts[house] += count
 
 
-class Books(Record):
+class Books(Struct):
     """What a position is worth to a seat, kept in parts so that the gain of a deal is found quickly."""
 
     seat: Int
@@ -107,7 +107,7 @@ class Books(Record):
     left: Int  # rounds after this one
     sums: Annotated[Ints, HOUSES]  # the value of the seat's artisans of every house
     guilds: Int  # in which it has any
-    rivals: Annotated[Floats, HOUSES]  # what all artisans of a house weigh together
+    rivals: Annotated[Doubles, HOUSES]  # what all artisans of a house weigh together
     value_counts: Annotated[Smalls, 10]  # of the seat's artisans of every value
     citizen_count: Int
     citizens: Annotated[Shorts, TILES]  # of the seat
@@ -331,12 +331,12 @@ def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     listing = Listing()
     for option in options:
         listing.add(code_for(option))
-    ratings: Annotated[Floats, MOST_RATED] = [0.0] * MOST_RATED
+    ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
     rate_listing(state, seat, listing, ratings)
     return listed(ratings, 0, listing.count)
 
 
-def rate_listing(state: State, seat: Int, listing: Listing, ratings: Floats) -> None:
+def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
     """Fill in the gain of every option of a listing."""
     books = Books()
     books.open(state, seat)
@@ -345,14 +345,14 @@ def rate_listing(state: State, seat: Int, listing: Listing, ratings: Floats) -> 
         for place in range(listing.count):
             ratings[place] = rate_one(state, books, deal, Choice(listing.codes[place]))
         return
-    prospects: Annotated[Floats, HOUSES] = [0.0] * HOUSES
+    prospects: Annotated[Doubles, HOUSES] = [0.0] * HOUSES
     for house in range(state.houses):
         prospects[house] = books.prospect(state, deal, house)
     for place in range(listing.count):
         ratings[place] = rate_plan(prospects, state.houses, Choice(listing.codes[place]))
 
 
-def rate_plan(prospects: Floats, houses: Int, plan: Choice) -> Float:
+def rate_plan(prospects: Doubles, houses: Int, plan: Choice) -> Float:
     """Rate agents sent out one at a time higher: each sees what the others did before the next one goes."""
     if kind_of_choice(plan) != PLAN_GUILDS:
         return 0.0

@@ -31,7 +31,7 @@ PLACES = len(MAJORITY_VP)  # that score in a guild
 PLACE_VP: Ints = list(MAJORITY_VP)
 TIED_PLACE_VP: Ints = list(MAJORITY_TIE_VP)
 BLAZON_POINTS: Ints = list(BLAZON_VP)
-MOST_BLAZONS = len(BLAZON_VP) - 1
+MAX_COUNTED = len(BLAZON_VP) - 1
 COLUMNS = 6  # of a score, before its total
 
 
@@ -190,7 +190,7 @@ def blazon_points(state: State, seat: Int) -> Int:
     for house in range(state.houses):
         if state.blazons[seat * state.houses + house]:
             different += 1
-    return BLAZON_POINTS[min(different, MOST_BLAZONS)]
+    return BLAZON_POINTS[min(different, MAX_COUNTED)]
 
 
 def rank_seats(state: State, counts: Ints, first: Int, events: Events) -> None:
