@@ -20,6 +20,7 @@ BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
     "wire": "refereed decisions compared with a bare echo of the same frames",
     "matches": "CPU time of whole matches: referee, verifier, arena and bots",
+    "concurrency": "CPU time of the referee per decision, by the number of concurrent matches; only when named",
     "bots": "prompt size in bytes, and CPU time per decision of each starter bot",
     "lookahead": "playouts per CPU-second through the look-ahead helper, compared with one Python process",
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",

@@ -45,8 +45,9 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 @click.option("--rotate", is_flag=True, help="Rotate the seats after every match.")
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--concurrency", default=16, show_default=True, type=click.IntRange(1, 1024),
-    help="Matches that each referee plays concurrently, up to each bot's own concurrency.",
+    "--concurrency", type=click.IntRange(1, 1024),
+    help="Maximum number of matches that each referee plays concurrently, up to each bot's own concurrency"
+    " (default: chosen by bots, time control and processors).",
 )  # fmt: skip
 @click.option("--fresh-process", is_flag=True, help="Start a new process per bot and match.")
 @time_option
@@ -70,7 +71,7 @@ def command(
     options: tuple[str, ...],
     rotate: bool,
     referees: int,
-    concurrency: int,
+    concurrency: int | None,
     fresh_process: bool,
     times: tuple[str, ...],
     records: Path | None,
@@ -126,7 +127,7 @@ def command(
         heard=session.hear if with_logs else None,
     )
     is_shown = not (as_json or is_watching or is_quiet or people)
-    trio.run(session.run, pool, referees * concurrency, is_shown)
+    trio.run(session.run, pool, is_shown)
     if as_json:
         print_json(session.summary())
     else:
@@ -209,7 +210,7 @@ class _Session:
     outputs: dict[str, dict[int, str]] = field(default_factory=dict)
     """Bot output, by match and seat."""
 
-    async def run(self, opening: AbstractAsyncContextManager[LocalPool], concurrency: int, is_shown: bool) -> None:
+    async def run(self, opening: AbstractAsyncContextManager[LocalPool], is_shown: bool) -> None:
         """Play all matches, verifying each as it ends."""
         with progress(is_shown=is_shown) as bars:
             bar = bars.add_task(self.plan.game, total=len(self.plan.fixtures))
@@ -231,7 +232,7 @@ class _Session:
                         await trio.Path(self._record_file(number)).write_text(result.record, encoding="ascii")
                     bars.advance(bar)
 
-                await play_all(pool, self.plan.fixtures, concurrency, report)
+                await play_all(pool, self.plan.fixtures, pool.capacity, report)
 
     def hear(self, match_id: str, seat: int, printed: str) -> None:
         """Keep a bot's output."""

@@ -126,8 +126,9 @@ class _Number(click.ParamType[Decimal]):
 )  # fmt: skip
 @click.option("--referees", default=2, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--concurrency", default=4, show_default=True, type=click.IntRange(1, 1024),
-    help="Games that each referee plays concurrently.",
+    "--concurrency", type=click.IntRange(1, 1024),
+    help="Maximum number of games that each referee plays concurrently, up to each bot's own concurrency"
+    " (default: chosen by bots, time control and processors).",
 )  # fmt: skip
 @sandbox_option
 @cluster_option
@@ -153,7 +154,7 @@ def command(
     fresh_process: bool,
     seeding: str,
     referees: int,
-    concurrency: int,
+    concurrency: int | None,
     sandbox: str,
     cluster: str | None,
     abandon: bool,

@@ -116,6 +116,7 @@ class Session:
         async with open_pool(
             referees=cores,
             concurrency=self.settings["concurrency"],
+            processors=cores,
             fresh_process=self.settings["fresh_process"],
             log_level=self.settings["log_level"],
             sandbox=SandboxPolicy(self.settings["sandbox"]),
@@ -126,9 +127,9 @@ class Session:
             await self.closing.wait()
 
     @asynccontextmanager
-    async def _room(self) -> AsyncIterator[None]:
+    async def _room(self, share: Fraction) -> AsyncIterator[None]:
         """Take a match's share of a core, only now that all its bots are free."""
-        async with self.shares.taken(Fraction(1, self.settings["concurrency"])):
+        async with self.shares.taken(share):
             self.matches += 1
             try:
                 yield

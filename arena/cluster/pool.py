@@ -24,6 +24,7 @@ from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import WorkerInfo, chunks_for, games_here, unfit, wanted
 from arena.cluster.task import Plain
 from arena.play.agreement import has_timed_choices
+from arena.play.concurrency import MAX_MATCHES, share_of
 from arena.play.local_pool import LocalPool, open_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import MAX_ATTEMPTS, OpenPool, Pool, PoolConfig, Provenance, fault_of, voided
@@ -105,8 +106,8 @@ class ClusterPool:
 
     @property
     def capacity(self) -> int:
-        """The number of matches that the workers play concurrently."""
-        return max(1, self.cores) * self.config.run.concurrency
+        """The maximum number of matches that the workers play concurrently."""
+        return max(1, self.cores) * (self.config.run.concurrency or MAX_MATCHES)
 
     @property
     def max_asked(self) -> int:
@@ -204,7 +205,9 @@ class ClusterPool:
 
         But never fewer matches than a core plays concurrently, or part of it would be idle.
         """
-        least = min(self.config.run.chunk, self.config.run.concurrency)
+        first = self._queue[0].owed[0].match
+        share = share_of(first, self.config.run.concurrency, fresh_process=self.config.fresh_process)
+        least = min(self.config.run.chunk, share.denominator)
         size = max(least, min(self.config.run.chunk, ceil(self._waiting / chunks_for(self.cores))))
         chunk = [self._queue.popleft()]
         if chunk[0].losses > MAX_LOSSES_TOGETHER:

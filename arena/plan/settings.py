@@ -208,9 +208,10 @@ class RunSettings:
     """How a tournament runs on this machine; none of it changes a result."""
 
     referees: int = option(2, "Referee processes.", min=1, max=64)
-    concurrency: int = option(
-        16, "Matches that each referee plays concurrently, up to each bot's own `concurrency`.", min=1, max=1_024
-    )
+    concurrency: int | None = option(
+        None, "Maximum number of matches that each referee plays concurrently, up to each bot's own `concurrency`.",
+        min=1, max=1_024, default_said="[chosen](../explanation/clocks_and_fairness.md#a-crowded-machine)",
+    )  # fmt: skip
     verify: Verify = option(  # noqa: RUF009  likewise
         Verify.ALL, "`all`, `sample` or `none`: which records are replayed before their result counts."
     )

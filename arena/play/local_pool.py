@@ -6,9 +6,10 @@ import json
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 
 import trio
@@ -16,6 +17,7 @@ import trio
 from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, BotStartError, KeptOutput
 from arena.bots.scratch import scratch_folder
+from arena.play.concurrency import MAX_MATCHES, max_matches_of, processors_here, share_of
 from arena.play.dialling import connections, is_reached
 from arena.play.lines import as_line, read_lines
 from arena.play.match_queue import MatchQueue, Slot, Turn, slots_of
@@ -44,7 +46,7 @@ PEEK_SECONDS = 5.0  # that a spectator waits for a referee
 MAX_EXCUSES = 2  # matches of one bot in a run that are void because its referee did not answer us either
 MAX_FELLED = 2  # referees whose memory one bot may fill in a run; a third is denied: a match is played three times
 REFEREE_MB = 1_024  # memory limit of a referee; one with hundreds of bots uses a tenth
-MAX_PROCESSES = 64  # bot processes kept alive at one referee
+MAX_PROCESSES = 64  # bot processes that play or are kept alive at one referee
 ASKED_AHEAD = 2  # times the capacity: a later match may find its bots free when an earlier one does not
 
 
@@ -100,12 +102,16 @@ class _Referee:
 
     process: Forked
     folder: Path
+    max_matches: int
     clients: dict[Slot, _Client] = field(default_factory=dict)
     admitted: dict[str, _Client] = field(default_factory=dict)
     """All its clients, by ticket: playing ones, and ended ones that are still seated."""
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
     peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
-    busy: int = 0
+    playing: int = 0
+    """The number of its matches."""
+    busy: Fraction = Fraction(0)
+    """Their shares of a processor, together."""
     alive: bool = True
     sending: trio.Lock = field(default_factory=trio.Lock)
 
@@ -113,6 +119,14 @@ class _Referee:
         """The number of matches that a slot's process plays; None where there is none."""
         client = self.clients.get(slot)
         return None if client is None else client.playing
+
+    def has_room(self, slots: Mapping[Slot, int]) -> bool:
+        """Return whether it may play one more match: matches and processes are limited."""
+        if self.playing >= self.max_matches:
+            return False
+        needed = sum(not self.playing_at(slot) for slot in slots)
+        hosted = sum(client.playing > 0 and not client.bot.is_remote for client in self.clients.values())
+        return not needed or hosted + needed <= MAX_PROCESSES
 
     async def send(self, verb: str, value: object) -> None:
         try:
@@ -143,15 +157,18 @@ class LocalPool:
     """Plays fixtures on referee processes of this machine; a bot's processes are started once and reused.
 
     At every referee a bot has at most one process for each slot it takes at one table, and a process plays up to
-    its own `concurrency` of matches concurrently, but never more than that of the pool. Matches are played in the
-    order in which they were requested, but one whose bots are busy lets others go ahead.
+    its own `concurrency` of matches concurrently, but never more than that of the pool. A pool without one plays
+    matches while their shares fit into its processors. Matches are played in the order in which they were requested,
+    but one whose bots are busy lets others go ahead.
     """
 
     nursery: trio.Nursery
     folder: Path
     warm: WarmProcess
     count: int
-    concurrency: int
+    concurrency: int | None
+    """Matches at each referee; None: chosen by their bots, their time control and the processors."""
+    processors: int
     fresh_process: bool
     log_level: str
     sandbox: Level
@@ -181,8 +198,13 @@ class LocalPool:
 
     @property
     def capacity(self) -> int:
-        """The number of matches it plays concurrently."""
-        return self.count * self.concurrency
+        """The maximum number of matches it plays concurrently."""
+        return self.count * (self.concurrency or MAX_MATCHES)
+
+    @property
+    def _room(self) -> int:
+        """What the shares of its matches must fit into."""
+        return self.processors if self.concurrency is None else self.count
 
     @property
     def max_asked(self) -> int:
@@ -267,11 +289,14 @@ class LocalPool:
     async def _attempt(self, fixture: MatchToPlay) -> MatchResult:
         referee, clients = await self._reserve(fixture)
         try:
-            async with self.room():
+            async with self.room(self._share(fixture)):
                 return await self._play_at(referee, clients, fixture)
         finally:
             with trio.CancelScope(shield=True):
-                await self._release(referee, clients)
+                await self._release(referee, clients, self._share(fixture))
+
+    def _share(self, fixture: MatchToPlay) -> Fraction:
+        return min(Fraction(self._room), share_of(fixture, self.concurrency, fresh_process=self.fresh_process))
 
     async def _play_at(self, referee: _Referee, clients: Sequence[_Client], fixture: MatchToPlay) -> MatchResult:
         send, receive = trio.open_memory_channel[MatchResult | str](1)
@@ -346,9 +371,10 @@ class LocalPool:
 
     async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Client]]:
         """Wait for a referee at which every bot of the fixture has a free slot."""
-        most = [0 if self.fresh_process else min(self.concurrency, bot.manifest.concurrency) for bot in fixture.bots]
+        time = fixture.time_control
+        most = [0 if self.fresh_process else max_matches_of(bot, time, self.concurrency) for bot in fixture.bots]
         slots = slots_of(bot.label for bot in fixture.bots)
-        turn = _Turn(dict(zip(slots, most, strict=True)), bots=fixture.bots)
+        turn = _Turn(dict(zip(slots, most, strict=True)), self._share(fixture), bots=fixture.bots)
         self._queue.join(turn)
         try:
             while turn.referee is None:
@@ -363,7 +389,7 @@ class LocalPool:
                 self._announce()
             else:
                 with trio.CancelScope(shield=True):
-                    await self._release(turn.referee, turn.clients)
+                    await self._release(turn.referee, turn.clients, turn.share)
             raise
         return turn.referee, turn.clients
 
@@ -373,9 +399,10 @@ class LocalPool:
             for turn in self._queue:
                 turn.woken.set()
             return
-        for turn, referee in self._queue.hand_out(self.referees, self.capacity):
+        for turn, referee in self._queue.hand_out(self.referees, self._room):
             self._clock += 1
-            referee.busy += 1
+            referee.playing += 1
+            referee.busy += turn.share
             turn.clients = [self._take(referee, bot, slot) for bot, slot in zip(turn.bots, turn.slots, strict=True)]
             turn.referee = referee
             turn.woken.set()
@@ -448,8 +475,9 @@ class LocalPool:
             await referee.send("dismiss", client.ticket)
             shutil.rmtree(client.socket.parent, ignore_errors=True)
 
-    async def _release(self, referee: _Referee, clients: Sequence[_Client]) -> None:
-        referee.busy -= 1
+    async def _release(self, referee: _Referee, clients: Sequence[_Client], share: Fraction) -> None:
+        referee.playing -= 1
+        referee.busy -= share
         for client in clients:
             client.playing -= 1
             if not client.playing and client not in referee.clients.values():  # its process ended meanwhile
@@ -503,7 +531,7 @@ class LocalPool:
             raise
         if "ready" not in first:
             raise RefereeError(first["error"]["reason"])
-        referee = _Referee(process, folder)
+        referee = _Referee(process, folder, MAX_MATCHES if self.concurrency is None else self.capacity)
         self.nursery.start_soon(self._listen, referee, lines)
         return referee
 
@@ -601,7 +629,8 @@ def _forget(referee: _Referee, client: _Client) -> None:
 async def open_pool(
     *,
     referees: int = 1,
-    concurrency: int = 16,
+    concurrency: int | None = None,
+    processors: int | None = None,
     fresh_process: bool = False,
     log_level: str = "warning",
     sandbox: SandboxPolicy = SandboxPolicy.AUTO,
@@ -612,14 +641,17 @@ async def open_pool(
     verify: VerifyRecord | None = None,
     room: Room = nullcontext,
 ) -> AsyncIterator[LocalPool]:
-    """Open a pool of referee processes and close it with everything it has started."""
+    """Open a pool of referee processes and close it with everything it has started.
+
+    Without a `concurrency`, matches take shares of the `processors`, which are those of this machine unless given.
+    """
     level = choose(sandbox)
     cgroups.sweep()
     with scratch_folder() as folder:
         async with open_warm_process() as warm, trio.open_nursery() as nursery:
             pool = LocalPool(
-                nursery, folder, warm, referees, concurrency, fresh_process, log_level, level, start_bot, watch,
-                shows_board, heard, verify, room,
+                nursery, folder, warm, referees, concurrency, processors or processors_here(), fresh_process, log_level,
+                level, start_bot, watch, shows_board, heard, verify, room,
             )  # fmt: skip
             try:
                 yield pool

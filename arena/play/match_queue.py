@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 MAX_PASSED = 8  # times the capacity: matches that may go ahead of one whose bots are busy
@@ -17,8 +18,11 @@ class Desk(Protocol):
     """A referee as the queue sees it."""
 
     @property
-    def busy(self) -> int:
-        """The number of matches it plays."""
+    def busy(self) -> Fraction | int:
+        """The shares of its matches, together."""
+
+    def has_room(self, slots: Mapping[Slot, int]) -> bool:
+        """Return whether it may play one more match, in these slots."""
 
     def playing_at(self, slot: Slot) -> int | None:
         """The number of matches that a slot's process plays; None where there is none, so that one can be started."""
@@ -30,8 +34,10 @@ class Turn:
 
     slots: Mapping[Slot, int]
     """In seat order, each with the number of matches that a running process may play concurrently."""
-    passed: int = 0
-    """The number of later ones that have gone ahead."""
+    share: Fraction = Fraction(1)
+    """What it takes of the capacity."""
+    passed: Fraction | int = 0
+    """The shares of later ones that have gone ahead."""
 
 
 AnyTurn = TypeVar("AnyTurn", bound=Turn)
@@ -63,21 +69,23 @@ class MatchQueue(Generic[AnyTurn]):
         self._waiting.remove(turn)
 
     def hand_out(self, desks: Sequence[AnyDesk], capacity: int) -> Iterator[tuple[AnyTurn, AnyDesk]]:
-        """Yield every match that can begin, with its referee, while fewer than `capacity` are played.
+        """Yield every match that can begin, with its referee, while their shares fit into the capacity.
 
         Each has left the queue, and must take its slots before the next is requested.
         """
         passed: list[AnyTurn] = []
         busy_tables: set[frozenset[Slot]] = set()
+        free = capacity - sum(desk.busy for desk in desks)
         for turn in list(self._waiting):
-            if sum(desk.busy for desk in desks) >= capacity:
+            if turn.share > free:
                 return
             table = frozenset(turn.slots)
             desk = None if table in busy_tables else free_desk(desks, turn.slots)
             if desk is not None:
                 self._waiting.remove(turn)
                 for each in passed:
-                    each.passed += 1
+                    each.passed += turn.share
+                free -= turn.share
                 yield turn, desk
             elif turn.passed < MAX_PASSED * capacity:
                 busy_tables.add(table)
@@ -90,9 +98,11 @@ def free_desk(desks: Sequence[AnyDesk], slots: Mapping[Slot, int]) -> AnyDesk | 
     """Return the least busy referee with every slot free, preferring one with most of the bots."""
 
     def is_free(desk: AnyDesk) -> bool:
-        return all((playing := desk.playing_at(slot)) is None or playing < most for slot, most in slots.items())
+        return desk.has_room(slots) and all(
+            (playing := desk.playing_at(slot)) is None or playing < most for slot, most in slots.items()
+        )
 
-    def preference(desk: AnyDesk) -> tuple[int, int]:
+    def preference(desk: AnyDesk) -> tuple[Fraction | int, int]:
         return desk.busy, -sum(desk.playing_at(slot) is not None for slot in slots)
 
     return min(filter(is_free, desks), key=preference, default=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 import trio
@@ -92,8 +93,8 @@ class RunningBot(Protocol):
 VerifyRecord = Callable[[MatchResult], Awaitable[str | None]]
 """Replays the record of a match; the fault found, or None."""
 
-Room = Callable[[], AbstractAsyncContextManager[None]]
-"""Entered while a match that has its slots is played."""
+Room = Callable[[Fraction], AbstractAsyncContextManager[object]]
+"""Entered with its share of a processor while a match that has its slots is played."""
 
 StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""

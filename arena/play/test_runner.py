@@ -29,7 +29,7 @@ from referee.order import Ending
 
 TABLE = 1
 """T14.1: a block is the only table of its round."""
-TEST_RUN = RunSettings(concurrency=4)
+TEST_RUN = RunSettings()
 GAMES_AHEAD = 8
 """T19.5: enough to keep a small machine busy; a long test plays further ahead, by a tenth of its blocks."""
 

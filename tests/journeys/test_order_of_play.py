@@ -51,7 +51,7 @@ async def ended(pool: LocalPool, matches: Sequence[MatchToPlay], hold: int, let_
         async with trio.open_nursery() as nursery:
             for asked, match in enumerate(matches, 1):
                 nursery.start_soon(play, match)
-                while pool.waiting + sum(referee.busy for referee in pool.referees) + len(done) < asked:  # noqa: ASYNC110  # nobody tells
+                while pool.waiting + sum(referee.playing for referee in pool.referees) + len(done) < asked:  # noqa: ASYNC110  # nobody tells
                     await trio.sleep(0.001)
             while len(matches) - len(done) > hold or pool.waiting != hold - 1:  # noqa: ASYNC110  # nor this
                 await trio.sleep(0.01)
@@ -94,7 +94,7 @@ def test_a_pool_plays_no_more_at_once_than_it_says(bot: BotDirectory, tmp_path: 
             for match in matches:
                 nursery.start_soon(pool.play, match)
             while not most or pool.waiting:
-                most = max(most, sum(referee.busy for referee in pool.referees))
+                most = max(most, sum(referee.playing for referee in pool.referees))
                 await trio.sleep(0.001)
 
     trio.run(main)

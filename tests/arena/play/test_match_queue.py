@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import pytest
 
@@ -14,19 +16,24 @@ from arena.play.match_queue import MAX_PASSED, MatchQueue, Slot, Turn, free_desk
 class Plays:
     """A referee that only counts."""
 
-    busy: int = 0
+    busy: Fraction | int = 0
+    most: int = 99
     slots: Counter[Slot] = field(default_factory=Counter)
     """What each process plays; one that is there stays when it plays nothing."""
 
     def playing_at(self, slot: Slot) -> int | None:
         return self.slots.get(slot)
 
+    def has_room(self, slots: Mapping[Slot, int]) -> bool:
+        del slots
+        return self.busy < self.most
+
     def begin(self, turn: Turn) -> None:
-        self.busy += 1
+        self.busy += turn.share
         self.slots.update(turn.slots.keys())
 
     def end(self, turn: Turn) -> None:
-        self.busy -= 1
+        self.busy -= turn.share
         self.slots.subtract(turn.slots.keys())
 
 
@@ -157,3 +164,26 @@ def test_a_bot_that_sits_twice_at_a_table_has_two_chairs() -> None:
     # Somebody who needs one slot waits for the first of them, and does not take the second.
     referee = Plays(slots=Counter({("a", 0): 1, ("a", 1): 0}))
     assert begin_all(queue_of(match("once", "ab")), [referee], capacity=9) == []
+
+
+def shared(name: str, bots: str, share: Fraction) -> Named:
+    return Named(dict.fromkeys(slots_of(bots), 9), share, name=name)
+
+
+def test_matches_begin_while_their_shares_fit_and_nobody_small_goes_ahead_of_a_large_one() -> None:
+    """A match that needs a whole processor would wait for ever if small ones filled every gap."""
+    half, whole = Fraction(1, 2), Fraction(1)
+    turns = shared("half", "ab", half), shared("whole", "cd", whole), shared("gap", "ef", half)
+    queue = queue_of(*turns, shared("last", "gh", half))
+    referee = Plays()
+    assert begin_all(queue, [referee], capacity=1) == [("half", 0)]
+    referee.end(turns[0])
+    assert begin_all(queue, [referee], capacity=1) == [("whole", 0)]
+    referee.end(turns[1])
+    assert begin_all(queue, [referee], capacity=1) == [("gap", 0), ("last", 0)]
+
+
+def test_a_referee_without_room_is_passed_over() -> None:
+    queue = queue_of(match("one", "ab"), match("two", "cd"), match("three", "ef"))
+    assert begin_all(queue, [Plays(most=1), Plays(most=1)], capacity=9) == [("one", 0), ("two", 1)]
+    assert [turn.name for turn in queue] == ["three"]
