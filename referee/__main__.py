@@ -32,6 +32,7 @@ from referee.match import Match
 from referee.order import MatchOrder, OrderError, find_game
 from referee.record import Recorder
 from referee.server import RefereeServer
+from referee.standard_output import say_line
 
 MEMORY_LOOK_SECONDS = 0.25
 SPARE_BYTES = 2 << 30  # stacks of threads and the like, which are reserved and never held
@@ -142,8 +143,7 @@ def _command(line: bytes) -> tuple[str, Any]:
 
 def say(verb: str, value: object) -> None:
     """Write one line to the arena."""
-    sys.stdout.write(json.dumps({verb: value}, separators=(",", ":")) + "\n")
-    sys.stdout.flush()
+    say_line({verb: value})
 
 
 def tell(match: Match, event: object) -> None:

@@ -9,6 +9,7 @@ import json
 import sys
 
 from referee.record import RecordError, verify
+from referee.standard_output import say_line
 
 
 def main() -> None:
@@ -22,8 +23,7 @@ def main() -> None:
             error = str(refused)
         except Exception as broken:  # a forged record may cause any error; continue with the next
             error = f"it cannot be replayed: {broken!r}"
-        sys.stdout.write(json.dumps({"id": request["id"], "error": error}) + "\n")
-        sys.stdout.flush()
+        say_line({"id": request["id"], "error": error})
 
 
 if __name__ == "__main__":
