@@ -1,7 +1,8 @@
 """The arena's cost of a whole match: CPU time of its referee, its verifier and the arena itself, without start-up.
 
 Run as `arena bench matches`. The bots are the C++ starter if it is built, otherwise the Python one; their own usage is
-shown separately. Every record is verified, as in a tournament; nothing is stored. The first matches are not counted.
+shown separately. Every record is verified, as in a tournament; nothing is stored. As in a tournament too,
+the number of concurrent matches is chosen by the bots. The first matches are not counted.
 The records are then verified again, one by one and many at a time, to see what batches would save.
 """
 
@@ -31,7 +32,6 @@ from referee.order import MatchResult
 
 MATCHES = {"carcassonne_city": 40, "furstenfeld": 8, "norenberc": 60, "nuremberg": 4}
 WARM_UP = 4
-CONCURRENCY = 4
 MIN_DECISIONS = 3_000  # of the referee, asked and forced, per CPU second
 MAX_NORENBERC_MS = 60  # of arena, referee and verifier together for one match
 
@@ -62,12 +62,10 @@ async def measure(bot: BotDirectory, slug: str, matches: int) -> tuple[Mapping[s
         async def verify(result: MatchResult) -> str | None:
             return await verifier.check(result.record)
 
-        async with open_pool(
-            log_level="error", sandbox=SandboxPolicy.OFF, concurrency=CONCURRENCY, verify=verify
-        ) as pool:
-            await play_matches(pool, slug, bot, range(WARM_UP), CONCURRENCY)
+        async with open_pool(log_level="error", sandbox=SandboxPolicy.OFF, verify=verify) as pool:
+            await play_matches(pool, slug, bot, range(WARM_UP), pool.capacity)
             before = spent(pool, verifier)
-            played = await play_matches(pool, slug, bot, range(WARM_UP, WARM_UP + matches), CONCURRENCY)
+            played = await play_matches(pool, slug, bot, range(WARM_UP, WARM_UP + matches), pool.capacity)
             after = spent(pool, verifier)
     return {part: after[part] - before[part] for part in after}, played
 
