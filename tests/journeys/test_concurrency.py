@@ -47,7 +47,7 @@ THINKING = """                    import time
 """
 
 
-def most_at_a_time(outputs: Iterable[str]) -> int:
+def max_thinking(outputs: Iterable[str]) -> int:
     """Return the largest number of seats that thought at the same moment."""
     moments: list[tuple[int, int]] = []
     for began, ended in re.findall(r"thought (\d+) (\d+)", "\n".join(outputs)):
@@ -88,10 +88,10 @@ def test_a_timed_tournament_thinks_on_no_more_processors_than_there_are(processo
     assert connection.execute("SELECT count(*) FROM match").fetchone()[0] == BOTS
     outputs = [text for (text,) in connection.execute("SELECT output FROM bot_output")]
     connection.close()
-    assert 1 <= most_at_a_time(outputs) <= max(SEATS, len(usable))
+    assert 1 <= max_thinking(outputs) <= max(SEATS, len(usable))
 
 
-async def most_played(bot: BotDirectory, pairs: int, go: Path, *, processors: int, expected: int) -> int:
+async def max_played(bot: BotDirectory, pairs: int, go: Path, *, processors: int, expected: int) -> int:
     """Play a match of each of these pairs of bots, none of which ends before the expected number is played."""
     most = 0
     matches = [
@@ -131,7 +131,7 @@ def test_a_pool_plays_as_many_matches_as_bots_and_processors_allow(
     """The game asks both seats together, so a match of two bots that think takes two processors."""
     go = tmp_path / "go"
     bot = made(tmp_path / "bot", WAITING.format(str(go)), declared)
-    assert trio.run(partial(most_played, bot, 6, go, processors=processors, expected=expected)) == expected
+    assert trio.run(partial(max_played, bot, 6, go, processors=processors, expected=expected)) == expected
 
 
 def test_no_more_processes_play_at_a_referee_than_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,4 +139,4 @@ def test_no_more_processes_play_at_a_referee_than_its_limit(tmp_path: Path, monk
     monkeypatch.setattr(local_pool, "MAX_PROCESSES", 5)
     go = tmp_path / "go"
     bot = made(tmp_path / "bot", WAITING.format(str(go)), MAX_MATCHES)
-    assert trio.run(partial(most_played, bot, 4, go, processors=1, expected=2)) == 2
+    assert trio.run(partial(max_played, bot, 4, go, processors=1, expected=2)) == 2

@@ -79,7 +79,7 @@ def test_a_process_plays_no_more_than_its_bot_declares_and_its_clock_bears(
         ((remote(1), remote(1)), USUAL, None, False, Fraction(1, MAX_MATCHES)),
         ((hosted(64), hosted(64)), USUAL, None, True, 1),
         ((remote(1), remote(1)), USUAL, None, True, Fraction(1, MAX_MATCHES)),
-        ((hosted(1), hosted(1)), USUAL, 16, False, Fraction(1, 16)),  # whoever sets it knows better
+        ((hosted(1), hosted(1)), USUAL, 16, False, Fraction(1, 16)),  # a set number wins
         ((hosted(64), hosted(64)), BULLET, 16, True, Fraction(1, 16)),
         ((hosted(64), hosted(64)), USUAL, 1, False, 1),
     ],
