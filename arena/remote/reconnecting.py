@@ -47,7 +47,7 @@ def enter(bot: BotDirectory, server: ServerAddress, signer: Signer | None = None
     with connect(server) as client:
         entered = client.connect(manifest.name, manifest.games, manifest.concurrency, public_key)
     if entered.public_key != public_key:
-        raise UserError(f"--key: {server.address} keeps no signatures; expected a server of a later version")
+        raise UserError(f"key: {server.address} keeps no signatures; expected a server of a later version")
     return entered
 
 

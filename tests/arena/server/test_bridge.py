@@ -29,6 +29,8 @@ class Echo:
         self.cancelled = 0
         self.open = 0
         self.max_open = 0
+        self.is_waiting = threading.Event()
+        self.has_ended = threading.Event()
 
     async def answer(self, call: Call) -> CallStatus:
         self.open += 1
@@ -38,6 +40,7 @@ class Echo:
                 if message == b"refuse":
                     return CODE.DATA_LOSS, "as asked"
                 if message == b"wait":
+                    self.is_waiting.set()
                     await trio.sleep_forever()
                 await call.send(message)
             return DONE
@@ -46,11 +49,12 @@ class Echo:
             raise
         finally:
             self.open -= 1
+            self.has_ended.set()
 
 
-def with_echo(use: Callable[[str], Any]) -> tuple[Echo, Any]:
+def with_echo(use: Callable[[str], Any], echo: Echo | None = None) -> tuple[Echo, Any]:
     """Serve while a client works in a thread; return what both found."""
-    echo = Echo()
+    echo = echo or Echo()
     found: list[Any] = []
 
     async def main() -> None:
@@ -108,17 +112,20 @@ def test_a_refusal_reaches_the_client_as_it_was_said() -> None:
 
 
 def test_a_client_that_goes_away_cancels_its_task() -> None:
+    echo = Echo()
+
     def use(address: str) -> None:
         with grpc.insecure_channel(address) as channel:
             call = say(channel)(iter([b"hello", b"wait"]))
             assert next(call) == b"hello"
+            assert echo.is_waiting.wait(PATIENCE_SECONDS)
             call.cancel()
-            # The task is gone before another one is answered a second later.
+            # Here, while the server still serves: its own end would cancel every task.
+            assert echo.has_ended.wait(PATIENCE_SECONDS)
+            assert (echo.cancelled, echo.open) == (1, 0)
             assert list(say(channel)(iter([b"after"]))) == [b"after"]
 
-    echo, _nothing = with_echo(use)
-    assert echo.cancelled == 1
-    assert echo.open == 0
+    with_echo(use, echo)
 
 
 def test_shutting_down_tells_those_who_wait() -> None:
