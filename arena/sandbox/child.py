@@ -19,6 +19,7 @@ from arena.sandbox.guard import Guard
 from arena.sandbox.levels import TIDY_ATTEMPTS, TIDY_SECONDS, Launch
 from arena.sandbox.processes import children_of, family, is_asleep, seconds_of
 
+OFFERS = 8  # looks at a starting sandbox, which forks twice; a bot that forks all the time must not hold us up
 STOP_SECONDS = 1.0
 SETTLE_SECONDS = 0.25  # CPU time that a child may take to go idle
 MAX_SETTLE_SECONDS = 5.0  # however busy the machine is
@@ -181,8 +182,7 @@ class Child:
                 with suppress(ProcessLookupError):
                     self._first = os.pidfd_open(pid)
                     self.launch.hold(pid)
-                    for member in family(pid):
-                        _offer_first(member)
+                    _offer_first(pid)
                     return
             await trio.sleep(0.005)
 
@@ -228,6 +228,14 @@ async def _ended(handle: int) -> None:
 
 
 def _offer_first(pid: int) -> None:
-    """Make this process and its descendants the first victims of the OOM killer."""
-    with suppress(OSError):
-        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+    """Make this process and its descendants the first victims of the OOM killer.
+
+    Children inherit it, except those forked before it was set for their parent: these are found by looking again.
+    """
+    offered: set[int] = set()
+    for _ in range(OFFERS):
+        found = [member for member in family(pid) if member not in offered]
+        for member in found:
+            with suppress(OSError):
+                Path(f"/proc/{member}/oom_score_adj").write_text("1000")
+        offered.update(found)
