@@ -27,12 +27,11 @@ from arena.play.runner import Runner
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import open_store
 from arena.store.local_time import local_now
-from referee.games import GAMES
 from referee.logs import configure_logs
 
 BOTS = 16
 ANNEALING = (1, 256)  # starts and proposals of a pairing
-GAME = "toy" if "toy" in GAMES else "norenberc"  # a short game, so that the arena's work for a match counts
+GAME = "norenberc"
 ALLOWED_MS = 5.0  # per match, with the sandbox
 RANDOM_BOT = str(Path(__file__).parents[2] / "sample_bots" / "python")
 UNHURRIED = {"bank_ms": 3_600_000, "cap_ms": 3_600_000, "join_ms": 600_000}
