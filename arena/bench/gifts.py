@@ -1,6 +1,6 @@
 """How well gifts are found: planted pairs that collude, and clean fields in which nobody does (T21).
 
-    python -m arena.bench.gifts                                      # all of it: two hours of CPU time
+    python -m arena.bench.gifts                                      # all of it: an hour of CPU time, compiled
     python -m arena.bench.gifts --pieces build/gifts --seconds 120   # in pieces: run it again until it ends
     python -m arena.bench.gifts --seed 3                             # other pairs and other fields
 
