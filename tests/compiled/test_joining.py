@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,10 +18,24 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = "referee.games.norenberc"
 
 
+JOIN = """
+import sys
+from pathlib import Path
+from tools.compiling.building import units
+from tools.compiling.joining import joined
+root = Path(sys.argv[1])
+sources = {each: (root / f"{each.replace('.', '/')}.py").read_text() for each in units(root)[sys.argv[2]]}
+print(joined(sources))
+"""
+
+
 @pytest.fixture(name="text", scope="module")
 def join_norenberc() -> str:
-    order = units(ROOT)[PACKAGE]
-    return joined({module: source(module) for module in order})
+    """Join the chapters as `make fast` does, in a process that runs the source whatever is compiled here."""
+    return subprocess.run(
+        [sys.executable, "-c", JOIN, str(ROOT), PACKAGE],
+        cwd=ROOT, env={**os.environ, "MEISTERSINGER_COMPILED": "0"}, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
 
 
 def source(module: str) -> str:
