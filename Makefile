@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-# One more than two processors: tests wait much for other processes.
-WORKERS ?= 3
+# Twice two processors: tests wait half of their time for other processes.
+WORKERS ?= 4
 ARGS ?=
 INSTALL ?= yes
 
