@@ -35,5 +35,5 @@ rm -rf "$environment"
 "$python" -m venv "$environment"
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade -e '.[dev]' -e tests/toy_game
 "$environment/bin/python" --version
-MEISTERSINGER_COMPILED=0 "$environment/bin/python" -m pytest -q -n "${WORKERS:-3}" --dist worksteal \
+MEISTERSINGER_COMPILED=0 "$environment/bin/python" -m pytest -q -n "${WORKERS:-4}" --dist worksteal \
     tests/contract tests/rules tests/wire tests/test_readme.py

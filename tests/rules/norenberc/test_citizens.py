@@ -185,7 +185,7 @@ def guard_state(round_number: int = 1) -> State:
 
 
 def swaps(state: State) -> list[Action]:
-    """What a Guard of the seat asked could do, whoever has hired one."""
+    """What a Guard of the seat asked could do, no matter which seat hired it."""
     listing: Any = module.Listing()  # type: ignore[attr-defined]  # as that module has it, compiled or not
     swap_options(state, listing)
     return [action_of(code, state.houses) for code in listing.codes[: listing.count]]
