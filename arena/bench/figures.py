@@ -68,8 +68,9 @@ def save(name: str, tables: Mapping[str, Figures]) -> None:
         run = sys.modules["__main__"].__spec__
         module, arguments = run.name if run else Path(sys.argv[0]).stem, telling(sys.argv[1:])
         is_plain = module.startswith("arena.bench.") and not arguments
+        bench = module.rpartition(".")[2]  # one benchmark may save under several names
         about = {
-            "command": f"arena bench {name}" if is_plain else " ".join(("python -m", module, *arguments)),
+            "command": " ".join(("arena bench", bench) if is_plain else ("python -m", module, *arguments)),
             "source": "measured",
             "date": datetime.now(UTC).date().isoformat(),
             "machine": f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()},"
