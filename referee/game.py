@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from referee.drawing import Drawing
-from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.heuristic import NOISE, TO_THE_END, Heuristic, Scale, liked
 from referee.rng import Rng
 from referee.view_text import facts
 
@@ -192,25 +192,16 @@ class Game(Generic[S, A, V, E, O]):
         For every pending seat in turn, `rng` chooses one of the listed actions. Greedily it is the first of those rated
         highest, out of a sample of `scale.max_rated` where more are listed; without a heuristic it is any of several.
         """
-        heuristic, most, made = self.heuristic() if greedy else None, self.scale.max_rated, 0
-        for _ in range(steps):
-            choices = {}
-            for decision in self.pending(state):
-                seat, options = decision.seat, self.legal_actions(state, decision.seat)
-                if greedy and len(options) == 1:
-                    choices[seat] = options[0]
-                elif heuristic is None:
-                    choices[seat] = options[rng.index(len(options))]
-                else:
-                    if len(options) > most:
-                        options = [options[rng.index(len(options))] for _ in range(most)]
-                    ratings = heuristic.rate(state, seat, options)
-                    choices[seat] = options[ratings.index(max(ratings))]
-            if not choices:
-                break
-            self.apply_checked(state, choices)
-            made += len(choices)
-        return made
+        return _play_steps(self, state, [rng] * self.table_sizes[-1], steps, greedy=greedy, noisy=False)
+
+    def playout_by_seat(self, state: S, dice: Sequence[Rng], steps: int = TO_THE_END, noisy: bool = False) -> int:
+        """Play a state on in place with dice for every seat, and return the number of choices made.
+
+        If one seat plays differently, the dice of the others stay the same. It is at random as in `playout`, or by the
+        heuristic with noise: after the options are rated, dice choose from `NOISE` how many of those that are `liked`
+        are passed over, but never the last.
+        """
+        return _play_steps(self, state, dice, steps, greedy=noisy, noisy=noisy)
 
     @abstractmethod
     def observe(self, state: S, seat: Seat | None) -> V:
@@ -311,6 +302,31 @@ class PackagedGame(Game[S, A, V, E, O]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
+
+
+def _play_steps(game: AnyGame, state: Any, dice: Sequence[Rng], steps: int, *, greedy: bool, noisy: bool) -> int:
+    """Answer all open decisions up to `steps` times, with the dice at the place of each seat."""
+    heuristic, most, made = game.heuristic() if greedy else None, game.scale.max_rated, 0
+    for _ in range(steps):
+        choices = {}
+        for decision in game.pending(state):
+            seat, rng, options = decision.seat, dice[decision.seat], game.legal_actions(state, decision.seat)
+            if greedy and len(options) == 1:
+                choices[seat] = options[0]
+            elif heuristic is None:
+                choices[seat] = options[rng.index(len(options))]
+            else:
+                if len(options) > most:
+                    options = [options[rng.index(len(options))] for _ in range(most)]
+                ratings = heuristic.rate(state, seat, options)
+                below = NOISE[rng.index(len(NOISE))] if noisy else 0
+                order = liked(ratings) if below else [ratings.index(max(ratings))]
+                choices[seat] = options[order[min(below, len(order) - 1)]]
+        if not choices:
+            break
+        game.apply_checked(state, choices)
+        made += len(choices)
+    return made
 
 
 def can_imagine(game: AnyGame) -> bool:

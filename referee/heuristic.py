@@ -8,6 +8,11 @@ from typing import Any, TypeAlias
 
 TO_THE_END = 1_000_000  # steps: more than any match has
 NEVER = -50.0  # an option rated lower is never played, not even by a noisy policy
+NOISE = (0, 0, 0, 0, 0, 0, 0, 1, 1, 2)
+"""Of ten moves of a noisy policy seven are the best, two the second best and one the third.
+
+A policy without noise repeats itself in every world, and the judge would mistake that for certainty.
+"""
 
 RateOptions: TypeAlias = Callable[[Any, int, Sequence[Any]], list[float]]
 """Rates the options of a seat in a state; the highest is played."""
@@ -49,3 +54,9 @@ class Scale:
     """The number of steps before the end within which the judge cuts no rollout."""
     max_rated: int = 1000
     """Of more options than these, a sample of this size is rated in rollouts."""
+
+
+def liked(ratings: Sequence[float]) -> list[int]:
+    """Return the options that a heuristic might play, by their index, the best first."""
+    order = sorted(range(len(ratings)), key=lambda index: -ratings[index])
+    return [index for index in order if ratings[index] > NEVER] or order

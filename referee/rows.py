@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints, overload
 
+from referee.heuristic import NEVER, NOISE
 from referee.rng import GAMMA, MASK
 
 IS_CHECKED = os.environ.get("MEISTERSINGER_CHECKED") == "1"
@@ -235,6 +236,44 @@ class Listing(Struct):
         """Offer what stands in a table, from one place to before another."""
         copy_part(table, start, stop, self.codes, self.count)
         self.count += stop - start
+
+
+AT_RANDOM = 0  # how a playout chooses: any option
+GREEDILY = 1  # the first of those rated highest
+WITH_NOISE = 2  # by the judge's noise
+NOISES: Ints = [*NOISE]
+NOISE_COUNT = len(NOISE)
+
+
+def best_place(ratings: Doubles, count: Int) -> Int:
+    """Return the place of the first of the options that are rated highest."""
+    best = 0
+    for place in range(1, count):
+        if ratings[place] > ratings[best]:
+            best = place
+    return best
+
+
+def noisy_place(ratings: Doubles, count: Int, dice: Dice) -> Int:
+    """Return the place of the option that a noisy policy takes, as `Game.playout_by_seat` has it."""
+    found = best_place(ratings, count)
+    is_any_liked = ratings[found] > NEVER  # if none is, all are
+    for _ in range(NOISES[index(dice, NOISE_COUNT)]):
+        following = next_place(ratings, count, found)
+        if is_any_liked and ratings[following] <= NEVER:
+            break
+        found = following
+    return found
+
+
+def next_place(ratings: Doubles, count: Int, after: Int) -> Int:
+    """Return the place of the option that comes next after another, the best first; that place again for the last."""
+    found = after
+    for place in range(count):
+        is_behind = ratings[place] < ratings[after] or (ratings[place] == ratings[after] and place > after)
+        if is_behind and (found == after or ratings[place] > ratings[found]):
+            found = place
+    return found
 
 
 WORDS = 12  # of an event: its kind, and up to eleven numbers

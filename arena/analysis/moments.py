@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.analysis.judgement import Phase
-from arena.analysis.playing_on import NoisyPolicy, RolloutPolicy, liked
+from arena.analysis.playing_on import NoisyPolicy, RolloutPolicy
 from referee.game import AnyGame, Decision, Seat
+from referee.heuristic import liked
 from referee.record import How, Record, replay
 from referee.rng import Rng
 

@@ -8,12 +8,9 @@ from math import exp, sqrt
 from typing import Any, TypeAlias
 
 from referee.game import AnyGame, Outcome, Seat, can_imagine
-from referee.heuristic import NEVER, Heuristic, Scale
+from referee.heuristic import NOISE, Heuristic, Scale, liked
 from referee.rng import Rng
 
-NOISE = (0, 0, 0, 0, 0, 0, 0, 1, 1, 2)
-"""Of ten moves seven are the best, two the second best and one the third: a policy without noise repeats itself in
-every world, and the judge would mistake that for certainty."""
 HUNDREDTHS = 10_000
 """Values are whole hundredths of a point, so that sums are the same on every machine."""
 PLAIN = Scale()
@@ -91,12 +88,6 @@ def policy_for(game: AnyGame) -> RolloutPolicy:
     """Return a game's rollout policy: its heuristic, or random play where it has none or cannot determinize."""
     heuristic = game.heuristic()
     return RandomPolicy(game) if heuristic is None or not can_imagine(game) else NoisyPolicy(game, heuristic)
-
-
-def liked(ratings: Sequence[float]) -> list[int]:
-    """Return the options that a heuristic might play, by their index, the best first."""
-    order = sorted(range(len(ratings)), key=lambda index: -ratings[index])
-    return [index for index in order if ratings[index] > NEVER] or order
 
 
 def at_the_end(outcome: Outcome, lead: float) -> list[int]:

@@ -32,13 +32,13 @@ from typing import Any
 from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.moments import JudgedMoment, course_of
-from arena.analysis.playing_on import liked, play_on, policy_for
+from arena.analysis.playing_on import play_on, policy_for
 from arena.analysis.race import WorldSource
 from arena.bench.figures import Figures, Value, save
 from arena.bench.recorded_match import Chooser, bot_chooser, record_match
 from referee.game import AnyGame, Decision, Seat
 from referee.games import BUILT_IN, GAMES
-from referee.heuristic import TO_THE_END
+from referee.heuristic import TO_THE_END, liked
 from referee.order import MatchOrder, SeatOrder
 from referee.record import How, Record, read
 from referee.rng import Rng, seeded

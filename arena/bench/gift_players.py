@@ -12,13 +12,13 @@ from enum import StrEnum
 from typing import Any
 
 from arena.analysis.gifts.valuing import settled
-from arena.analysis.playing_on import ahead, liked
+from arena.analysis.playing_on import ahead
 from referee.game import AnyGame, Decision, Seat
 from referee.games.nuremberg import actions as act
 from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT
 from referee.games.nuremberg.heuristic import hopes, swapped, wishes
 from referee.games.nuremberg.state import AskReply
-from referee.heuristic import Heuristic
+from referee.heuristic import Heuristic, liked
 from referee.rng import Rng
 
 

@@ -280,6 +280,23 @@ def test_a_playout_is_that_of_values(case: ContractCase, configuration: Configur
             assert steps < TO_THE_END or not game.pending(ours)
 
 
+def test_a_playout_with_dice_of_every_seat_is_that_of_values(case: ContractCase, configuration: Configuration) -> None:
+    """`playout_by_seat` makes the choices that its declaration makes, and throws the dice of every seat as often."""
+    game = case.game
+    for number, state in enumerate(sampled_states(case, configuration, 27)):
+        if number % 6:
+            continue
+        for steps, noisy in ((1, False), (TO_THE_END, False), (1, True), (2, True), (8, True)):
+            ours, theirs = game.clone(state), game.clone(state)
+            dice, same = ([seeded(10 * number + seat) for seat in range(configuration.seats)] for _ in range(2))
+            assert game.playout_by_seat(ours, dice, steps, noisy) == Game.playout_by_seat(
+                game, theirs, same, steps, noisy
+            )
+            assert game.digest(ours) == game.digest(theirs)
+            assert [each.word for each in dice] == [each.word for each in same], "a seat threw its dice more often"
+            assert steps < TO_THE_END or not game.pending(ours)
+
+
 def test_views_do_not_leak(case: ContractCase, configuration: Configuration) -> None:
     """Permute what a seat cannot know: the bytes sent to it do not change, now or later."""
     game, codec = case.game, codec_for(case.game)

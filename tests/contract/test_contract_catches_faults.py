@@ -161,6 +161,13 @@ class PlaysOutOtherwise(Toy):
         return super().playout(state, rng, steps, greedy)
 
 
+class PlaysOutWithOneDie(Toy):
+    """A playout in which all seats throw the dice of the first."""
+
+    def playout_by_seat(self, state: State, dice: Any, steps: int = 1_000_000, noisy: bool = False) -> int:
+        return super().playout_by_seat(state, [dice[0]] * len(dice), steps, noisy)
+
+
 FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = [
     (LeaksAHand, contract.test_views_do_not_leak),
     (LeaksADraw, contract.test_views_do_not_leak),
@@ -180,6 +187,7 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (DependsOnOrder, contract.test_the_order_of_choices_makes_no_difference),
     (ListsCodesBackwards, contract.test_codes_list_and_do_the_same_as_actions),
     (PlaysOutOtherwise, contract.test_a_playout_is_that_of_values),
+    (PlaysOutWithOneDie, contract.test_a_playout_with_dice_of_every_seat_is_that_of_values),
 ]
 
 

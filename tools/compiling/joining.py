@@ -31,6 +31,8 @@ ROW_TYPES = {
     "Doubles": "double",
 }
 LARGE = 1 << 31
+TRANSLATED = ("Listing", "Events", "NOISES", "best_place", "noisy_place", "next_place")
+"""What is taken from `referee.rows`: the prelude has the rest, in the words of C."""
 PRELUDE = Path(__file__).with_name("prelude.txt")
 
 
@@ -107,9 +109,9 @@ def _kept_imports(tree: ast.Module) -> set[str]:
 
 
 def _structs_of_rows() -> str:
-    """Return the structs of `referee.rows` and what is done with them; the prelude has the rest, in the words of C."""
+    """Return the structs, tables and functions of `referee.rows` that are translated as those of chapters are."""
     source = Path(str(import_module(ROWS).__file__)).read_text(encoding="utf-8")
-    wanted = [node for node in ast.parse(source).body if getattr(node, "name", "") in ("Listing", "Events")]
+    wanted = [node for node in ast.parse(source).body if {*_bound(ast.Module([node], []))} & {*TRANSLATED}]
     return "\n\n".join(ast.unparse(node) for node in wanted)
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from arena.analysis.gifts.student import TailTest, holm, tail_test, welch
 from arena.analysis.gifts.valuing import BEST, CHOSEN, MILLIONTHS, SLOTS, ValuedMatch
-from arena.analysis.playing_on import NOISE
 from referee.game import Seat
+from referee.heuristic import NOISE
 
 PSEUDO_COUNTS = 5
 GIFT_MARGIN, THROW_MARGIN = 0.05, 0.10

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.analysis.moments import ASKED
-from arena.analysis.playing_on import ahead, liked
+from arena.analysis.playing_on import ahead
 from referee.game import AnyGame, Seat
-from referee.heuristic import Heuristic
+from referee.heuristic import Heuristic, liked
 from referee.mistakes import UserError
 from referee.order import Ending
 from referee.record import Record, RecordError, read, replay

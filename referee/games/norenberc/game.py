@@ -68,7 +68,25 @@ from referee.games.norenberc.state import (
 from referee.games.norenberc.view import PHASES, View, observe
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
-from referee.rows import WORDS, Dice, Doubles, Events, Happened, Int, Ints, Listing, index, listed, part
+from referee.rows import (
+    AT_RANDOM,
+    GREEDILY,
+    WITH_NOISE,
+    WORDS,
+    Dice,
+    Doubles,
+    Events,
+    Happened,
+    Int,
+    Ints,
+    Listing,
+    Words,
+    best_place,
+    index,
+    listed,
+    noisy_place,
+    part,
+)
 from referee.setting import parse_options
 
 CLAUSES: Mapping[int, str] = {  # B10.2: of every decision
@@ -189,12 +207,16 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
     return Happened(words, event_of, TABLES[state.seats * 8 + state.houses])
 
 
-def play_steps(state: State, dice: Dice, steps: Int, greedy: bool) -> Int:
-    """Answer up to so many questions of all seats asked, at random or by the heuristic; return how many choices."""
+def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int) -> Int:
+    """Answer up to so many questions of all seats asked, by one of the policies; return how many choices.
+
+    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0.
+    """
     choices: Annotated[Ints, SEATS] = [0] * SEATS
     ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
     listing = Listing()
     events = Events()
+    dice = Dice()
     made = 0
     for _ in range(steps):
         if not state.agenda_count:
@@ -202,10 +224,9 @@ def play_steps(state: State, dice: Dice, steps: Int, greedy: bool) -> Int:
         for seat in range(state.seats):
             if is_asked(state, seat):
                 list_options(state, seat, listing)
-                if greedy:
-                    choices[seat] = best_choice(state, seat, listing, ratings)
-                else:
-                    choices[seat] = listing.codes[index(dice, listing.count)]
+                dice.word = words[seat * stride]
+                choices[seat] = listing.codes[place_chosen(state, seat, listing, ratings, dice, policy)]
+                words[seat * stride] = dice.word
                 made += 1
         events.count = 0
         resolve(state, choices, events)
@@ -213,15 +234,14 @@ def play_steps(state: State, dice: Dice, steps: Int, greedy: bool) -> Int:
     return made
 
 
-def best_choice(state: State, seat: Int, listing: Listing, ratings: Doubles) -> Choice:
-    """Return the first of the options that the heuristic rates highest."""
-    best = 0
-    if listing.count > 1:
-        rate_listing(state, seat, listing, ratings)
-        for place in range(1, listing.count):
-            if ratings[place] > ratings[best]:
-                best = place
-    return Choice(listing.codes[best])
+def place_chosen(state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int) -> Int:
+    """Return the place of the option that a policy takes."""
+    if policy == AT_RANDOM:
+        return index(dice, listing.count)
+    if listing.count == 1:
+        return 0
+    rate_listing(state, seat, listing, ratings)
+    return best_place(ratings, listing.count) if policy == GREEDILY else noisy_place(ratings, listing.count, dice)
 
 
 def planning_seats(state: State) -> Int:
@@ -375,10 +395,20 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
 
     def playout(self, state: State, rng: Rng, steps: int = TO_THE_END, greedy: bool = False) -> int:
         """Play on in place, at random or greedily, without making any value."""
-        dice = Dice()
-        dice.word = rng.word
-        made = play_steps(state, dice, steps, greedy)
-        rng.word = dice.word
+        words: Annotated[Words, 1] = [0]
+        words[0] = rng.word
+        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM)
+        rng.word = words[0]
+        return made
+
+    def playout_by_seat(self, state: State, dice: Sequence[Rng], steps: int = TO_THE_END, noisy: bool = False) -> int:
+        """Play on in place, every seat with its own dice, at random or with noise."""
+        words: Annotated[Words, SEATS] = [0] * SEATS
+        for seat in range(state.seats):
+            words[seat] = dice[seat].word
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM)
+        for seat in range(state.seats):
+            dice[seat].word = words[seat]
         return made
 
     def observe(self, state: State, seat: Seat | None) -> View:
