@@ -306,27 +306,36 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 def _play_steps(game: AnyGame, state: Any, dice: Sequence[Rng], steps: int, *, greedy: bool, noisy: bool) -> int:
     """Answer all open decisions up to `steps` times, with the dice at the place of each seat."""
-    heuristic, most, made = game.heuristic() if greedy else None, game.scale.max_rated, 0
+    heuristic, made = game.heuristic() if greedy else None, 0
     for _ in range(steps):
         choices = {}
         for decision in game.pending(state):
-            seat, rng, options = decision.seat, dice[decision.seat], game.legal_actions(state, decision.seat)
-            if greedy and len(options) == 1:
-                choices[seat] = options[0]
-            elif heuristic is None:
-                choices[seat] = options[rng.index(len(options))]
-            else:
-                if len(options) > most:
-                    options = [options[rng.index(len(options))] for _ in range(most)]
-                ratings = heuristic.rate(state, seat, options)
-                below = NOISE[rng.index(len(NOISE))] if noisy else 0
-                order = liked(ratings) if below else [ratings.index(max(ratings))]
-                choices[seat] = options[order[min(below, len(order) - 1)]]
+            seat = decision.seat
+            if heuristic is not None:
+                choices[seat] = best_rated(game, heuristic, state, seat, dice[seat], noisy=noisy)
+                continue
+            options = game.legal_actions(state, seat)
+            choices[seat] = options[0 if greedy and len(options) == 1 else dice[seat].index(len(options))]
         if not choices:
             break
         game.apply_checked(state, choices)
         made += len(choices)
     return made
+
+
+def best_rated(game: AnyGame, heuristic: Heuristic, state: Any, seat: Seat, rng: Rng, *, noisy: bool) -> Any:
+    """Return the action that a heuristic rates highest, or by noise one of the next; of many, a sample is rated."""
+    options, most = game.legal_actions(state, seat), game.scale.max_rated
+    if len(options) == 1:
+        return options[0]
+    if len(options) > most:
+        options = [options[rng.index(len(options))] for _ in range(most)]
+    ratings = heuristic.rate(state, seat, options)
+    below = NOISE[rng.index(len(NOISE))] if noisy else 0
+    if not below:
+        return options[ratings.index(max(ratings))]
+    order = liked(ratings)
+    return options[order[min(below, len(order) - 1)]]
 
 
 def can_imagine(game: AnyGame) -> bool:

@@ -24,6 +24,7 @@ from arena.analysis.playing_on import (
     RolloutPolicy,
     Sight,
     beaten,
+    dice_for,
     play_on,
     policy_for,
 )
@@ -64,7 +65,7 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
     game, rng = record.game, seeded(int(record.result_digest, 16))
     policy = policy_for(game)
     course = course_of(record, policy, seats, rng)
-    table = WorldSource(game, worlds, rng, len(record.steps))
+    table = WorldSource(game, worlds, rng, record.seats, len(record.steps))
     gains: list[Gains] = []
     for seat in seats:
         gains += race(table, policy, [moment for moment in course.moments if moment.seat == seat], effort)
@@ -94,6 +95,8 @@ def _curve(
     game, last = record.game, len(course.states) - 1
     shown = sorted({last * point // CURVE_POINTS for point in range(CURVE_POINTS + 1)} - {last})
     found = []
+    # The same noise at every step, so that the curve moves by events and not by the dice.
+    dice = [dice_for(record.seats, table.rng.fork(f"curve dice {number}")) for number in range(CURVE_WORLDS * effort)]
     for step in shown:
         horizon, left = table.horizon(policy, step, Sight.LONG)
         values = []
@@ -101,8 +104,7 @@ def _curve(
             before = course.states[step]
             is_true = table.worlds is Worlds.HINDSIGHT
             world = game.clone(before) if is_true else game.redraw(before, table.rng.fork(f"curve {step} {number}"))
-            # The same noise at every step, so that the curve moves by events and not by the dice.
-            play_on(game, policy, world, table.rng.fork(f"curve dice {number}"), horizon)
+            play_on(game, policy, world, dice[number], horizon)
             values.append(policy.rated(world, left))
         pairs = [mean_and_error([value[seat] / 100 for value in values]) for seat in range(record.seats)]
         means, errors = (tuple(map(_rounded, column)) for column in zip(*pairs, strict=True))

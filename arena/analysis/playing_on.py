@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from enum import IntEnum
 from math import exp, sqrt
 from typing import Any, TypeAlias
 
-from referee.game import AnyGame, Outcome, Seat, can_imagine
-from referee.heuristic import NOISE, Heuristic, Scale, liked
+from referee.game import AnyGame, Outcome, Seat, best_rated, can_imagine
+from referee.heuristic import NOISE, Heuristic, Scale
 from referee.rng import Rng
 
 HUNDREDTHS = 10_000
@@ -55,17 +56,7 @@ class NoisyPolicy:
 
     def pick(self, state: Any, seat: Seat, dice: Rng) -> Any:
         """Return the action that the heuristic rates best, or by noise one of the next."""
-        options = self.game.legal_actions(state, seat)
-        if len(options) == 1:
-            return options[0]
-        if len(options) > self.scale.max_rated:
-            options = [options[dice.index(len(options))] for _ in range(self.scale.max_rated)]
-        ratings = self.heuristic.rate(state, seat, options)
-        below = NOISE[dice.index(len(NOISE))]
-        if not below:
-            return options[ratings.index(max(ratings))]
-        order = liked(ratings)
-        return options[order[min(below, len(order) - 1)]]
+        return best_rated(self.game, self.heuristic, state, seat, dice, noisy=True)
 
     def shares(self, count: int) -> tuple[float, ...]:
         """Return how often each of the best `count` options is taken; the share of missing ones goes to the last."""
@@ -98,40 +89,33 @@ def at_the_end(outcome: Outcome, lead: float) -> list[int]:
 
 def beaten(places: Sequence[int]) -> list[float]:
     """Return for every seat the share of opponents that it has beaten, half of one for a tie."""
-    return [
-        (sum(other > place for other in places) + 0.5 * (places.count(place) - 1)) / max(1, len(places) - 1)
-        for place in places
-    ]
+    others = max(1, len(places) - 1)
+    order = sorted(places)
+    return [(len(order) - bisect(order, place) + 0.5 * (places.count(place) - 1)) / others for place in places]
 
 
 def ahead(worths: Sequence[float], lead: float) -> list[float]:
     """Return for every seat the share of opponents that its lead is likely to beat."""
-    return [
-        sum(squash((worth - other) / lead) for at, other in enumerate(worths) if at != seat) / max(1, len(worths) - 1)
-        for seat, worth in enumerate(worths)
-    ]
+    others, shares = max(1, len(worths) - 1), []
+    for seat, worth in enumerate(worths):
+        total = 0.0
+        for at, other in enumerate(worths):
+            if at != seat:
+                total += squash((worth - other) / lead)
+        shares.append(total / others)
+    return shares
 
 
 def squash(lead: float) -> float:
     """Return a lead as a chance: 0 is even, 1 is three quarters."""
-    return 1 / (1 + exp(-max(-30.0, min(30.0, lead))))
+    return 1 / (1 + exp(-lead if -30.0 < lead < 30.0 else -30.0 if lead > 0 else 30.0))
 
 
-def play_on(game: AnyGame, policy: RolloutPolicy, state: Any, dice: Rng, horizon: int) -> None:
-    """Play a state on in place for up to `horizon` steps, or to its end.
+def dice_for(seats: int, dice: Rng) -> tuple[Rng, ...]:
+    """Return a stream of dice for every seat: if one plays differently, the noise of the others stays the same."""
+    return tuple(dice.fork(f"seat {seat}") for seat in range(seats))
 
-    Every seat has its own dice: if one plays differently, the noise of the others stays the same.
-    """
-    apply = game.apply_checked
-    streams: dict[Seat, Rng] = {}
-    for _ in range(horizon):
-        decisions = game.pending(state)
-        if not decisions:
-            return
-        choices = {}
-        for decision in decisions:
-            seat = decision.seat
-            if seat not in streams:
-                streams[seat] = dice.fork(f"seat {seat}")
-            choices[seat] = policy.pick(state, seat, streams[seat])
-        apply(state, choices)
+
+def play_on(game: AnyGame, policy: RolloutPolicy, state: Any, dice: Sequence[Rng], horizon: int) -> None:
+    """Play a state on in place for up to `horizon` steps, or to its end; the dice of the seats stay as they were."""
+    game.playout_by_seat(state, [each.clone() for each in dice], horizon, isinstance(policy, NoisyPolicy))

@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.analysis.judgement import Worlds
 from arena.analysis.moments import JudgedMoment
-from arena.analysis.playing_on import NoisyPolicy, RandomPolicy, RolloutPolicy, Sight, play_on
+from arena.analysis.playing_on import NoisyPolicy, RandomPolicy, RolloutPolicy, Sight, dice_for, play_on
 from referee.game import AnyGame, Seat
 from referee.heuristic import TO_THE_END
 from referee.rng import Rng
@@ -54,20 +54,26 @@ MIN_ERROR = 0.1
 class WorldSource:
     """Where the worlds of one record come from, and how they are played on."""
 
-    def __init__(self, game: AnyGame, worlds: Worlds, rng: Rng, steps: int) -> None:
-        self.game, self.worlds, self.rng, self.steps = game, worlds, rng, steps
-        self.apply = game.apply_checked
+    def __init__(self, game: AnyGame, worlds: Worlds, rng: Rng, seats: int, steps: int) -> None:
+        self.game, self.worlds, self.rng, self.seats, self.steps = game, worlds, rng, seats, steps
+        self._known: tuple[Any, Any] = (None, None)  # the state that was looked at last, and what the seat knew
 
     def open_world(self, moment: JudgedMoment, number: int) -> Any:
         """Return one of the worlds in which a decision is examined."""
         game, rng = self.game, self.rng.fork(f"world {moment.step} {moment.seat} {number}")
         match self.worlds:
             case Worlds.KNEW:
-                return game.imagine(game.observe(moment.before, moment.seat), moment.seat, rng)
+                return game.imagine(self._view(moment), moment.seat, rng)
             case Worlds.LUCK:
                 return game.redraw(moment.before, rng)
             case Worlds.HINDSIGHT:
                 return game.clone(moment.before)
+
+    def _view(self, moment: JudgedMoment) -> Any:
+        """Return what a seat knew at a moment, which is asked for many worlds in a row."""
+        if self._known[0] is not moment:
+            self._known = (moment, self.game.observe(moment.before, moment.seat))
+        return self._known[1]
 
     def try_options(
         self,
@@ -83,15 +89,18 @@ class WorldSource:
         for number in numbers:
             world = self.open_world(moment, number)
             dice = self.rng.fork(f"dice {moment.step} {number}")
+            streams = dice_for(self.seats, dice)
             choices = dict(moment.choices)
             if self.worlds is Worlds.KNEW:  # simultaneous choices of the others were not known either
-                for decision in game.pending(world):
-                    choices[decision.seat] = policy.pick(world, decision.seat, dice.fork(f"now {decision.seat}"))
+                for seat in choices:
+                    if seat != moment.seat:
+                        choices[seat] = policy.pick(world, seat, dice.fork(f"now {seat}"))
             values = []
             for place in at:
                 state = game.clone(world)
-                self.apply(state, {**choices, moment.seat: moment.options[place]})
-                play_on(game, policy, state, dice, horizon)
+                choices[moment.seat] = moment.options[place]
+                game.apply_checked(state, choices)
+                play_on(game, policy, state, streams, horizon)
                 values.append(policy.rated(state, left))
             found.append(values)
         return found

@@ -32,7 +32,7 @@ from typing import Any
 from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.moments import JudgedMoment, course_of
-from arena.analysis.playing_on import play_on, policy_for
+from arena.analysis.playing_on import dice_for, play_on, policy_for
 from arena.analysis.race import WorldSource
 from arena.bench.figures import Figures, Value, save
 from arena.bench.recorded_match import Chooser, bot_chooser, record_match
@@ -159,11 +159,11 @@ def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: 
     """Return an option's gain over the chosen one, with its standard error, by noisy rollouts to the end."""
     game = record.game
     policy, rng = policy_for(game), seeded(int(record.result_digest, 16))
-    table = WorldSource(game, Worlds.LUCK, rng, len(record.steps))
+    table = WorldSource(game, Worlds.LUCK, rng, record.seats, len(record.steps))
     apply, found = game.apply_checked, []
     for number in range(first, first + worlds):
         world = table.open_world(moment, number)
-        dice = table.rng.fork(f"dice {moment.step} {number}")
+        dice = dice_for(record.seats, table.rng.fork(f"dice {moment.step} {number}"))
         values = []
         for option in (moment.options[0], better):
             state = game.clone(world)

@@ -31,6 +31,7 @@ from arena.analysis.playing_on import (
     Sight,
     ahead,
     beaten,
+    dice_for,
     play_on,
     policy_for,
 )
@@ -161,7 +162,7 @@ def test_all_options_of_a_decision_meet_the_same_worlds_and_dice() -> None:
     record = read(golden("norenberc"))
     moment = moments_of(record)[-1]
     for worlds in Worlds:
-        table = WorldSource(record.game, worlds, seeded(3), len(record.steps))
+        table = WorldSource(record.game, worlds, seeded(3), record.seats, len(record.steps))
         tried = table.try_options(policy_for(record.game), moment, (0, 0), range(2), Sight.LONG)
         assert [first for first, _ in tried] == [again for _, again in tried]
 
@@ -187,7 +188,8 @@ def test_worlds_are_what_they_are_called() -> None:
     record = read(golden("norenberc"))
     game, moment = record.game, moments_of(record)[3]
     opened = {
-        worlds: WorldSource(game, worlds, seeded(3), len(record.steps)).open_world(moment, 0) for worlds in Worlds
+        worlds: WorldSource(game, worlds, seeded(3), record.seats, len(record.steps)).open_world(moment, 0)
+        for worlds in Worlds
     }
     assert game.digest(opened[Worlds.HINDSIGHT]) == game.digest(moment.before)
     assert len({game.digest(world) for world in opened.values()}) == 3
@@ -199,7 +201,7 @@ def test_worlds_are_what_they_are_called() -> None:
 def test_play_is_cut_at_the_horizon_and_goes_to_the_end_when_that_is_near() -> None:
     game = GAMES["nuremberg"]
     policy = policy_for(game)
-    table = WorldSource(game, Worlds.LUCK, seeded(1), steps=200)
+    table = WorldSource(game, Worlds.LUCK, seeded(1), seats=4, steps=200)
     assert table.horizon(policy, 10, Sight.LONG) == (30, 160)
     assert table.horizon(policy, 10, Sight.SHORT) == (8, 182)
     assert table.horizon(policy, 10, Sight.FAR) == (TO_THE_END, 0)
@@ -228,7 +230,7 @@ def test_who_plays_at_random_counts_leads_only_where_he_knows_their_scale() -> N
     game = GAMES["toy"]
     state = game.new(3, 1, game.options({}))
     plain, second = RandomPolicy(game), RandomPolicy(game, lead=4.0)
-    play_on(game, plain, state, seeded(2), TO_THE_END)
+    play_on(game, plain, state, dice_for(3, seeded(2)), TO_THE_END)
     outcome = game.outcome(state)
     assert outcome is not None
     places, leads = beaten(outcome.ranks), ahead(outcome.scores, 4.0)
@@ -281,7 +283,7 @@ def test_what_usual_play_never_does_is_doubted_sooner() -> None:
 
 def test_a_cut_and_random_play_are_trusted_less_than_play_to_the_end() -> None:
     game, first = GAMES["nuremberg"], STAGES[0]
-    table = WorldSource(game, Worlds.LUCK, seeded(1), steps=200)
+    table = WorldSource(game, Worlds.LUCK, seeded(1), seats=4, steps=200)
     early = a_moment(("chosen", "better"), (0.5, 0.5))
     late = dataclasses.replace(early, step=199)
     assert bias_of(table, policy_for(game), early, first) == first.bias
