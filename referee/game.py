@@ -119,6 +119,8 @@ class Game(Generic[S, A, V, E, O]):
     """The maximum length of `legal_actions`; None if unknown."""
     compares_scores: bool = False
     """T11.5: whether raw scores are never negative and a share of the table's total means the same in every match."""
+    has_lasting_codes: bool = False
+    """Whether each of `codes` stands for the same action in every state of a match, as a search tree needs it."""
     scale: Scale = Scale()
     """How far rollouts go, and how much a lead means."""
 
@@ -233,6 +235,10 @@ class Game(Generic[S, A, V, E, O]):
         A game without it is searched at random, see `can_imagine`.
         """
         raise CannotImagineError(f"{self.slug} cannot determinize a seat's view")
+
+    def determinize(self, state: S, seat: Seat, rng: Rng) -> S:
+        """Return what `imagine` makes of a seat's view of a state; a game can do so without making the view."""
+        return self.imagine(self.observe(state, seat), seat, rng)
 
     @abstractmethod
     def redraw(self, state: S, rng: Rng) -> S:

@@ -17,6 +17,9 @@ A policy without noise repeats itself in every world, and the judge would mistak
 RateOptions: TypeAlias = Callable[[Any, int, Sequence[Any]], list[float]]
 """Rates the options of a seat in a state; the highest is played."""
 
+RateCodes: TypeAlias = Callable[[Any, int, Sequence[int]], list[float]]
+"""Rates options that are given as `Game.codes`."""
+
 Settle: TypeAlias = Callable[[Any, Mapping[int, Any], int, Sequence[Mapping[int, Any]]], Any]
 """T21.3: returns the position that a seat's choice comes to.
 
@@ -36,6 +39,8 @@ class Heuristic:
     """A `rate` that proposes trades too, in a game that has them."""
     settle: Settle | None = None
     """What a choice comes to, in a game where that is not the state after it."""
+    rate_codes: RateCodes | None = None
+    """A `rate` of `codes`, in a game whose rules work on numbers."""
 
 
 @dataclass(frozen=True, slots=True)

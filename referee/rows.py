@@ -182,6 +182,11 @@ def listed(row: Sequence[T], start: int, stop: int) -> list[T]:
     return list(row[start:stop])
 
 
+def tupled(row: Sequence[T], start: int, stop: int) -> tuple[T, ...]:
+    """Return a part of a row as a tuple, for views and events."""
+    return tuple(row[start:stop])
+
+
 def part(row: Sequence[T], start: int, stop: int) -> Sequence[T] | bytes:
     """Return a part of a row as something that can be a key, or be kept and read later."""
     return tuple(row[start:stop])

@@ -266,6 +266,22 @@ def test_codes_list_and_do_the_same_as_actions(case: ContractCase, configuration
         assert game.digest(twin) == game.digest(state)
 
 
+def test_codes_last_if_the_game_says_so_and_are_rated_as_actions(
+    case: ContractCase, configuration: Configuration
+) -> None:
+    """A code stands for one action all through a match; `rate_codes` says what `rate` says."""
+    game, heuristic = case.game, case.game.heuristic()
+    known: dict[int, Any] = {}
+    for state in sampled_states(case, configuration, 29):
+        for decision in game.pending(state):
+            seat, codes = decision.seat, list(game.codes(state, decision.seat))
+            options = list(game.legal_actions(state, seat))
+            if game.has_lasting_codes:
+                assert [known.setdefault(code, action) for code, action in zip(codes, options, strict=True)] == options
+            if heuristic is not None and heuristic.rate_codes is not None:
+                assert heuristic.rate_codes(state, seat, codes) == heuristic.rate(state, seat, options)
+
+
 def test_a_playout_is_that_of_values(case: ContractCase, configuration: Configuration) -> None:
     """`playout` makes the choices that its declaration makes, with the same dice, for some steps and to the end."""
     game = case.game
@@ -389,6 +405,22 @@ def test_no_imagined_state_contradicts_what_the_seat_was_told(case: ContractCase
                 view = game.observe(state, seat)
                 for world in range(3):
                     memory.check(game.imagine(view, seat, seeded(3 * number + world)))
+
+
+def test_a_determinized_state_is_imagined_from_the_view(case: ContractCase, configuration: Configuration) -> None:
+    """`determinize` throws the same dice as `imagine` does for what the seat sees, and comes to the same state."""
+    game = case.game
+    for number, state in enumerate(sampled_states(case, configuration, 28)):
+        if not game.pending(state):
+            continue
+        before = game.digest(state)
+        for seat in range(configuration.seats):
+            dice, same = seeded(number), seeded(number)
+            ours, theirs = game.determinize(state, seat, dice), game.imagine(game.observe(state, seat), seat, same)
+            assert game.digest(ours) == game.digest(theirs)
+            assert dice.word == same.word, "as many dice were thrown"
+            assert shared(state, ours) is None
+        assert game.digest(state) == before
 
 
 def test_imagined_states_differ_in_what_is_unknown(case: ContractCase, configuration: Configuration) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import exp, inf, log, sqrt
 from typing import Any
 
-from referee.game import AnyGame, Decision
+from referee.game import AnyGame
 from referee.rng import Rng
 
 EXPLORE, BREADTH = 0.05, 4  # the weight of the confidence bound; moves that a node looks at before it is visited
@@ -38,13 +38,22 @@ class Search:
     """The search for one decision: `run` it as long as there is time, then ask for the `best` option."""
 
     def __init__(self, game: AnyGame, view: Any, seat: int, options: Sequence[Any], rng: Rng) -> None:
-        self.game, self.view, self.seat, self.options, self.rng = game, view, seat, options, rng
-        self.carry_out = game.apply_checked  # every move comes from a list of legal ones
+        self.game, self.view, self.seat, self.rng = game, view, seat, rng
         self.heuristic, self.scale = game.heuristic(), game.scale
         self.explore, self.breadth = (EXPLORE, BREADTH) if self.heuristic else (BLIND_EXPLORE, BLIND_BREADTH)
+        rate = rate_codes = None
+        if self.heuristic is not None:
+            rate, rate_codes = self.heuristic.rate, self.heuristic.rate_codes
+        # A move is the code of an action where that is the same in every world; every move comes from a list.
+        is_coded = game.has_lasting_codes and (rate is None or rate_codes is not None)
+        self.list_moves: Callable[[Any, int], Sequence[Any]] = game.codes if is_coded else game.legal_actions
+        self.carry_out: Callable[[Any, dict[int, Any]], Any] = game.apply_codes if is_coded else game.apply_checked
+        self.rate = rate_codes if is_coded else rate
         self.worlds: list[Any] = []
         self.root = Node()
-        self.ranked = self.rank(self.world(0), seat, options)
+        start = self.world(0)
+        self.options = [game.code_of(start, seat, option) for option in options] if is_coded else options
+        self.ranked = self.rank(start, seat, self.options)
 
     def world(self, number: int) -> Any:
         """Return a copy of an imagined world."""
@@ -54,12 +63,12 @@ class Search:
 
     def rank(self, state: Any, seat: int, options: Sequence[Any]) -> list[tuple[Any, float]]:
         """Return the options as the heuristic rates them, the best first, and how far each is behind it."""
-        if self.heuristic is None:
+        if self.rate is None:
             return [(option, 0.0) for option in options]
-        ratings = self.heuristic.rate(state, seat, options)
-        order = sorted(range(len(options)), key=lambda index: -ratings[index])
+        ratings, lead = self.rate(state, seat, options), self.scale.lead
+        order = sorted(range(len(ratings)), key=[-rating for rating in ratings].__getitem__)
         most = ratings[order[0]]
-        return [(options[index], (most - ratings[index]) / self.scale.lead) for index in order]
+        return [(options[index], (most - ratings[index]) / lead) for index in order]
 
     def run(self, nodes: int, is_over: Callable[[], bool] = lambda: False) -> None:
         """Look at a number of nodes, or until the time is over."""
@@ -77,21 +86,31 @@ class Search:
 
     def iterate(self) -> None:
         """Walk down the tree through one world, add a node, play on from there, and credit the way."""
-        game, node = self.game, self.root
+        node = self.root
         move = self.select(node, self.ranked)
         number = node.children[move].visits if move in node.children else 0
         state, dice = self.world(number), self.rng.fork(f"dice {number}")
         mover, path = self.seat, []
+        offered = {
+            seat: () if seat == mover else self.list_moves(state, seat)
+            for seat in (decision.seat for decision in self.game.pending(state))
+        }
         while True:
             node.visits += 1
             node = node.children.setdefault(move, Node())
             path.append((mover, node))
-            self.apply(state, mover, move, dice)
-            decisions = self.skip_forced(state)
-            if node.visits < PATIENCE or not decisions:
+            self.carry_out(
+                state,
+                {
+                    seat: move if seat == mover else self.greedy(state, seat, moves, dice)
+                    for seat, moves in offered.items()
+                },
+            )
+            offered = self.skip_forced(state)
+            if node.visits < PATIENCE or not offered:
                 break
-            mover = self.mover(decisions)
-            move = self.select(node, self.rank(state, mover, game.legal_actions(state, mover)))
+            mover = self.seat if self.seat in offered else next(iter(offered))
+            move = self.select(node, self.rank(state, mover, offered[mover]))
         node.visits += 1
         rewards = self.rewards(self.play_on(state, dice))
         for mover, visited in path:
@@ -102,53 +121,41 @@ class Search:
 
         A move that looked bad greedily is held back until its visits say otherwise.
         """
-        breadth = self.breadth + int(sqrt(node.visits) / 2)
-        best, highest = ranked[0][0], -inf
+        breadth, explore, children = self.breadth + int(sqrt(node.visits) / 2), self.explore, node.children
+        best, highest, growth = ranked[0][0], -inf, log(node.visits + 1)
         for move, behind in ranked[:breadth]:
-            child = node.children.get(move)
+            child = children.get(move)
             if child is None or not child.visits:
                 return move
-            bound = child.total / child.visits + self.explore * sqrt(log(node.visits + 1) / child.visits)
-            bound -= TRUST * min(behind, 1.0) / child.visits
+            visits = child.visits
+            bound = child.total / visits + explore * sqrt(growth / visits)
+            bound -= TRUST * (behind if behind < 1.0 else 1.0) / visits
             if bound > highest:
                 best, highest = move, bound
         return best
 
-    def mover(self, decisions: Sequence[Decision]) -> int:
-        """Return whose decision the tree follows when several seats decide together: ours, else the first."""
-        seats = [decision.seat for decision in decisions]
-        return self.seat if self.seat in seats else seats[0]
+    def skip_forced(self, state: Any) -> dict[int, Sequence[Any]]:
+        """Play moves without a choice, and return what the seats asked can choose from; nothing if the game is over.
 
-    def apply(self, state: Any, mover: int, move: Any, dice: Rng) -> None:
-        """Carry out a move; seats that decide at the same time play greedily."""
-        choices = {mover: move}
-        for decision in self.game.pending(state):
-            if decision.seat != mover:
-                choices[decision.seat] = self.greedy(state, decision.seat, dice)
-        self.carry_out(state, choices)
-
-    def skip_forced(self, state: Any) -> Sequence[Decision]:
-        """Play moves without a choice, and return the decisions that have one; none if the game is over."""
+        If several decide together, the tree follows our decision, or else that of the first.
+        """
         while decisions := self.game.pending(state):
-            options = [self.game.legal_actions(state, decision.seat) for decision in decisions]
-            if any(len(listed) > 1 for listed in options):
-                return decisions
-            self.carry_out(
-                state, {decision.seat: listed[0] for decision, listed in zip(decisions, options, strict=True)}
-            )
-        return ()
+            offered = {decision.seat: self.list_moves(state, decision.seat) for decision in decisions}
+            if any(len(moves) > 1 for moves in offered.values()):
+                return offered
+            self.carry_out(state, {seat: moves[0] for seat, moves in offered.items()})
+        return {}
 
-    def greedy(self, state: Any, seat: int, dice: Rng) -> Any:
+    def greedy(self, state: Any, seat: int, moves: Sequence[Any], dice: Rng) -> Any:
         """Return the move that the heuristic rates best, of a sample if there are many; any without one."""
-        options = self.game.legal_actions(state, seat)
-        if len(options) == 1:
-            return options[0]
-        if self.heuristic is None:
-            return options[dice.index(len(options))]
-        if len(options) > self.scale.max_rated:
-            options = [options[dice.index(len(options))] for _ in range(self.scale.max_rated)]
-        ratings = self.heuristic.rate(state, seat, options)
-        return options[ratings.index(max(ratings))]
+        if len(moves) == 1:
+            return moves[0]
+        if self.rate is None:
+            return moves[dice.index(len(moves))]
+        if len(moves) > self.scale.max_rated:
+            moves = [moves[dice.index(len(moves))] for _ in range(self.scale.max_rated)]
+        ratings = self.rate(state, seat, moves)
+        return moves[ratings.index(max(ratings))]
 
     def play_on(self, state: Any, dice: Rng) -> Any:
         """Play greedily for all seats, up to the horizon or the end."""

@@ -259,13 +259,14 @@ class _Chapter(ast.NodeTransformer):
             each.annotation = self._sized(each.annotation)
         fields = [*self.words.structs.get(base, []), *((ast.unparse(each.target), each.annotation) for each in own)]
         self.words.structs[node.name] = fields
-        lines = ["@cython.final", "@cython.cclass", f"class {node.name}({'' if base == 'Struct' else base}):"]
+        places = {name: place for place, (name, _) in enumerate(fields)}
+        lines = [f"_{node.name}_fields: dict = {places!r}", "@cython.final", "@cython.cclass", f"class {node.name}({'' if base == 'Struct' else base}):"]
         for each in own:
             lines.append(f"    {ast.unparse(each.target)}: {self.words.c_type(each.annotation)}")
         for method in node.body:
             if isinstance(method, ast.FunctionDef):
                 lines += [f"    {line}" for line in ast.unparse(self._function(method, is_method=True)).split("\n")]
-        lines += [f"    {line}" for line in self._by_name(fields)]
+        lines += [f"    {line}" for line in self._by_name(node.name, fields)]
         return "\n".join(lines)
 
     def _sized(self, hint: ast.expr) -> ast.expr:
@@ -276,31 +277,35 @@ class _Chapter(ast.NodeTransformer):
             return ast.Subscript(hint.value, ast.Tuple([kind, ast.Constant(int(value))], ast.Load()), ast.Load())
         return hint
 
-    def _by_name(self, fields: Sequence[tuple[str, ast.expr]]) -> Iterator[str]:
+    def _by_name(self, name: str, fields: Sequence[tuple[str, ast.expr]]) -> Iterator[str]:
         """Write how Python reads and sets the fields of a struct: those who build states, and tests."""
         yield "def __init__(self, **fields):"
         yield "    for name, value in fields.items():"
-        yield "        setattr(self, name, value)"
+        yield "        self.set_field(name, value)"
         yield "def __getattr__(self, name):"
-        for name, hint in fields:
+        yield f"    place: cython.int = _{name}_fields.get(name, -1)"
+        for place, (field, hint) in enumerate(fields):
+            yield f"    if place == {place}:" if not place else f"    elif place == {place}:"
             if row := self._row(hint):
                 code, size = row
-                yield f"    if name == {name!r}:"
-                yield f"        return _row_view(self, cython.cast(cython.p_char, self.{name}), {code}, {size})"
+                yield f"        return _row_view(self, cython.cast(cython.p_char, self.{field}), {code}, {size})"
             else:
-                yield f"    if name == {name!r}:"
-                yield f"        return self.{name}"
+                yield f"        return self.{field}"
         yield "    raise AttributeError(f'{type(self).__name__} has no field {name}')"
         yield "def __setattr__(self, name, value):"
-        for name, hint in fields:
-            yield f"    if name == {name!r}:"
+        yield "    self.set_field(name, value)"
+        yield "@cython.cfunc"
+        yield "def set_field(self, name, value):"
+        yield f"    place: cython.int = _{name}_fields.get(name, -1)"
+        for place, (field, hint) in enumerate(fields):
+            yield f"    if place == {place}:" if not place else f"    elif place == {place}:"
             if row := self._row(hint):
                 code, size = row
-                yield f"        _fill(_row_view(self, cython.cast(cython.p_char, self.{name}), {code}, {size}), value)"
+                yield f"        _fill(cython.cast(cython.p_char, self.{field}), {code}, {size}, value)"
             else:
-                yield f"        self.{name} = value"
-            yield "        return"
-        yield "    raise AttributeError(f'{type(self).__name__} has no field {name}')"
+                yield f"        self.{field} = value"
+        yield "    else:"
+        yield "        raise AttributeError(f'{type(self).__name__} has no field {name}')"
 
     def _row(self, hint: ast.expr) -> tuple[int, int] | None:
         sized = self.words.sized(hint)

@@ -37,7 +37,7 @@ from referee.games.norenberc.hiring import (
     resolve_turn_order,
     turn_order_options,
 )
-from referee.games.norenberc.imagine import imagine, redraw
+from referee.games.norenberc.imagine import determinize, imagine, redraw
 from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
 from referee.games.norenberc.refusals import is_well_formed, refuse
 from referee.games.norenberc.scoring import final_outcome, scores
@@ -303,6 +303,7 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
     table_sizes = TABLE_SIZES
     preferred_seats = 4
     compares_scores = True
+    has_lasting_codes = True
     max_options = 409  # B6.6: the Guard, if every lodging held artisans of one guild
     summary = (
         "Over four rounds players secretly plan which guilds to send agents to, and there sell goods, hire guests from"
@@ -438,6 +439,10 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """Return a full state that this seat cannot tell from the real one."""
         return imagine(view, seat, rng)
+
+    def determinize(self, state: State, seat: Seat, rng: Rng) -> State:
+        """Return what `imagine` makes of the seat's view of a state."""
+        return determinize(state, seat, rng)
 
     def redraw(self, state: State, rng: Rng) -> State:
         """B12.5: return a copy with another guest pile and set-up box, as far as nobody has seen them."""

@@ -336,6 +336,16 @@ def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     return listed(ratings, 0, listing.count)
 
 
+def rate_codes(state: State, seat: int, options: Sequence[int]) -> list[float]:
+    """Return the gain of every option, given as codes."""
+    listing = Listing()
+    for option in options:
+        listing.add(option)
+    ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
+    rate_listing(state, seat, listing, ratings)
+    return listed(ratings, 0, listing.count)
+
+
 def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
     """Fill in the gain of every option of a listing."""
     books = Books()
@@ -427,4 +437,4 @@ def rate_mayor(state: State, seat: Int, guild: Int) -> Float:
     return own - everybody / state.seats
 
 
-HEURISTIC = Heuristic(rate, worths)
+HEURISTIC = Heuristic(rate, worths, rate_codes=rate_codes)

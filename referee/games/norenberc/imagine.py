@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from referee.game import Seat
-from referee.games.norenberc.components import ARTISANS, CITIZENS, FIRST_CITIZEN, PEDLAR, CitizenKind, is_artisan
+from referee.games.norenberc.components import ARTISANS, CITIZENS, PANES, PEDLAR, SHOP_TILES, CitizenKind
+from referee.games.norenberc.pile import shuffle_tiles
 from referee.games.norenberc.state import (
     ASK_ACTION,
     ASK_PAYMENT,
@@ -15,25 +17,35 @@ from referee.games.norenberc.state import (
     CALL_GUILDS,
     END_TURN,
     GIVE_BONUS,
+    HOUSES,
     LET_ACT,
     SEND_TO_ROOF,
+    TILES,
     State,
     Step,
     clone,
     do_next,
     master,
 )
-from referee.games.norenberc.view import PHASES, Phase, View, observe
+from referee.games.norenberc.view import PHASES, Phase, View
 from referee.rng import Rng
-from referee.rows import put
+from referee.rows import Dice, Int, Shorts, Smalls, index
+
+EVERY_SEAT = -1  # whose plans all stay
+ARTISANS_OF_A_GUILD = len(ARTISANS[0])
+ARTISAN_TILES: Shorts = [tile for artisans in ARTISANS for tile in artisans]
+CITIZEN_TILES: Shorts = [*CITIZENS]
+CITIZEN_COUNT = len(CITIZENS)
+TILE_CODES = max(CITIZENS) + 1  # room to count tiles by their code
+MAYOR = 10 * CitizenKind.MAYOR
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
     """Return a state with this view for the seat; plans and tiles that it cannot see are drawn at random."""
-    pile, boxed = imagine_tiles(view, rng)
-    plans = [imagine_plan(view, seat, other, rng) for other in range(view.seat_count)]
+    # The plans of others are only counted in a view: any of that size, until they are drawn.
+    plans = [(1 << count) - 1 for count in view.uncalled_counts]
+    plans[seat] = sum([1 << (guild - 1) for guild in view.planned_guilds])
     world = State(
-        word=rng.fork("guest_pile").word,
         seats=view.seat_count,
         houses=view.guild_count,
         round=view.round_number,
@@ -68,64 +80,134 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         stores=view.storehouses,
         stacks=view.blazon_stacks,
         mayors=view.mayors,
-        pile_count=len(pile),
-        pile=pile,
+        pile_count=view.pile_count,
         returned_count=len(view.returned_citizens),
         returned=view.returned_citizens,
         discard_count=len(view.discards),
         discards=view.discards,
-        boxed_count=len(boxed),
-        boxed=boxed,
     )
     lay_agenda(world, view)
     if view.phase is not Phase.GAME_OVER and not all(master(world, house) for house in range(world.houses)):
         raise ValueError("a guild has no master, as only a forged view could say")
+    draw_unseen(world, seat, rng)
+    return world
+
+
+def determinize(state: State, seat: Int, rng: Rng) -> State:
+    """Return what `imagine` makes of the seat's view."""
+    world = clone(state)
+    draw_unseen(world, seat, rng)
     return world
 
 
 def redraw(state: State, rng: Rng) -> State:
     """B12.5: return a copy in which everything unseen is resampled: pile, set-up box and shuffles to come."""
     world = clone(state)
-    pile, boxed = imagine_tiles(observe(state, None), rng)
-    put(world.pile, pile)
-    put(world.boxed, boxed)
-    world.word = rng.fork("guest_pile").word
+    draw_unseen(world, EVERY_SEAT, rng)
     return world
 
 
-def imagine_plan(view: View, seat: Seat, other: Seat, rng: Rng) -> int:
-    """B12.3: the own plan, or another seat's cards spread over the guilds that were not called yet."""
-    if other == seat:
-        return sum(1 << (guild - 1) for guild in view.planned_guilds)
-    first = view.called_guild or 0
-    houses = list(range(first, view.guild_count))
-    rng.shuffle(houses)
-    return sum(1 << house for house in houses[: view.uncalled_counts[other]])
+def draw_unseen(state: State, seat: Int, rng: Rng) -> None:
+    """B12.3, B12.5: draw the tiles that nobody can see, the plans that this seat cannot, and the shuffles to come."""
+    dice = Dice()
+    dice.word = rng.word
+    draw_tiles(state, dice)
+    if seat != EVERY_SEAT:
+        for other in range(state.seats):
+            if other != seat:
+                draw_plan(state, other, dice)
+    rng.word = dice.word
+    state.word = rng.fork("guest_pile").word
 
 
-def imagine_tiles(view: View, rng: Rng) -> tuple[list[int], list[int]]:
+def draw_plan(state: State, seat: Int, dice: Dice) -> None:
+    """B12.3: spread the cards of a seat that are still planned over the guilds that were not called yet."""
+    houses: Annotated[Smalls, HOUSES] = [0] * HOUSES
+    count = 0
+    left = 0
+    for house in range(state.houses):
+        left += state.plans[seat] >> house & 1
+        if house > state.called:
+            houses[count] = house
+            count += 1
+    for last in range(count - 1, 0, -1):
+        other = index(dice, last + 1)
+        house = houses[last]
+        houses[last] = houses[other]
+        houses[other] = house
+    plan = 0
+    for place in range(min(left, count)):
+        plan |= 1 << houses[place]
+    state.plans[seat] = plan
+
+
+def draw_tiles(state: State, dice: Dice) -> None:
     """B12.5: the guest pile and the citizens in the box.
 
     The artisans that are nowhere else are in the pile; citizens that returned are too; the rest of the pile is dealt
     from the citizens that nobody has seen.
     """
-    seen = [*view.shops, *view.lodgings, *view.owned_tiles, *view.discards, view.guest_in_use]
-    pile = [tile for artisans in ARTISANS[: view.guild_count] for tile in artisans]
-    for tile in seen:
-        if is_artisan(tile):
-            pile.remove(tile)
-    pile += view.returned_citizens
-    unseen = list(CITIZENS)
-    mayors = [10 * CitizenKind.MAYOR] * sum(view.mayors)
-    pedlars = [PEDLAR] * sum(view.stored_goods)
-    for tile in [*seen, *view.returned_citizens, *mayors, *pedlars]:
-        if tile >= FIRST_CITIZEN:
-            unseen.remove(tile)
-    rng.shuffle(unseen)
-    missing = view.pile_count - len(pile)
-    pile += unseen[:missing]
-    rng.shuffle(pile)
-    return pile, unseen[missing:]
+    seen: Annotated[Shorts, TILE_CODES] = [0] * TILE_CODES
+    unseen: Annotated[Shorts, TILES] = [0] * TILES
+    surplus = count_seen(state, seen)
+    size = 0
+    for place in range(state.houses * ARTISANS_OF_A_GUILD):
+        tile = ARTISAN_TILES[place]
+        if seen[tile]:
+            seen[tile] -= 1
+            surplus -= 1
+        else:
+            state.pile[size] = tile
+            size += 1
+    count = 0
+    for place in range(CITIZEN_COUNT):
+        tile = CITIZEN_TILES[place]
+        if seen[tile]:
+            seen[tile] -= 1
+            surplus -= 1
+        else:
+            unseen[count] = tile
+            count += 1
+    missing = state.pile_count - size - state.returned_count
+    if surplus or not 0 <= missing <= count:
+        raise ValueError("tiles are seen that are not in the game, as only a forged view could say")
+    for place in range(state.returned_count):
+        state.pile[size + place] = state.returned[place]
+    size += state.returned_count
+    shuffle_tiles(unseen, count, dice)
+    for place in range(missing):
+        state.pile[size + place] = unseen[place]
+    shuffle_tiles(state.pile, state.pile_count, dice)
+    state.boxed_count = count - missing
+    for place in range(state.boxed_count):
+        state.boxed[place] = unseen[missing + place]
+
+
+def count_seen(state: State, seen: Shorts) -> Int:
+    """B12.2: count every tile that everybody knows the place of, by its code; return how many there are in all."""
+    count = see(seen, state.guest_in_use, 1)
+    for place in range(state.houses * SHOP_TILES):
+        count += see(seen, state.shops[place], 1)
+    for place in range(state.houses * PANES):
+        count += see(seen, state.lodgings[place], 1)
+    for place in range(state.owned_count):
+        count += see(seen, state.owned_tiles[place], 1)
+    for place in range(state.discard_count):
+        count += see(seen, state.discards[place], 1)
+    for place in range(state.returned_count):
+        count += see(seen, state.returned[place], 1)
+    for house in range(state.houses):
+        count += see(seen, MAYOR, state.mayors[house])
+    for place in range(state.seats * state.houses):
+        count += see(seen, PEDLAR, state.pedlars[place])
+    return count
+
+
+def see(seen: Shorts, tile: Int, count: Int) -> Int:
+    """Count a tile; no tile is none, and one that does not exist is never found."""
+    if 0 < tile < TILE_CODES:
+        seen[tile] += count
+    return count if tile else 0
 
 
 ASKED: Mapping[Phase, Step] = {phase: kind for kind, phase in PHASES.items()}

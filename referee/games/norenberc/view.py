@@ -23,7 +23,7 @@ from referee.games.norenberc.state import (
     State,
     Step,
 )
-from referee.rows import Int, listed
+from referee.rows import Int, listed, tupled
 
 HIDDEN = -1  # stands for the talers of another seat
 
@@ -130,7 +130,7 @@ def observe(state: State, seat: Seat | None) -> View:
     houses: Int = state.houses
     now: Int = state.agenda_count - 1
     step: Int = state.agenda[now] if now >= 0 else -1
-    all_talers = tuple(listed(state.talers, 0, seats))
+    all_talers = tupled(state.talers, 0, seats)
     plans = listed(state.plans, 0, seats)
     if now < 0:
         talers = all_talers  # B12.4: all are shown at the end
@@ -151,35 +151,35 @@ def observe(state: State, seat: Seat | None) -> View:
         chosen_window=state.step_panes[now] + 1 if step == ASK_PAYMENT else None,
         revealed_count=state.revealed_count,
         guest_in_use=state.guest_in_use,
-        track_seats=tuple(listed(state.track, 0, seats)),
+        track_seats=tupled(state.track, 0, seats),
         finished_flags=tuple([flag == 1 for flag in listed(state.finished, 0, seats)]),
         talers=talers,
-        shown_talers=tuple(listed(state.known_talers, 0, seats)),
-        shown_rounds=tuple(listed(state.known_rounds, 0, seats)),
-        supply_counts=tuple(listed(state.supply, 0, seats)),
-        reserve_counts=tuple(listed(state.reserve, 0, seats)),
-        card_counts=tuple(listed(state.on_card, 0, seats)),
-        roof_counts=tuple(listed(state.on_roofs, 0, seats * houses)),
-        planned_counts=tuple(listed(state.planned, 0, seats)),
+        shown_talers=tupled(state.known_talers, 0, seats),
+        shown_rounds=tupled(state.known_rounds, 0, seats),
+        supply_counts=tupled(state.supply, 0, seats),
+        reserve_counts=tupled(state.reserve, 0, seats),
+        card_counts=tupled(state.on_card, 0, seats),
+        roof_counts=tupled(state.on_roofs, 0, seats * houses),
+        planned_counts=tupled(state.planned, 0, seats),
         uncalled_counts=tuple([plan.bit_count() for plan in plans]),
         planned_guilds=tuple([house + 1 for house in range(houses) if own_plan >> house & 1]),
-        loose_goods=tuple(listed(state.loose, 0, seats * houses)),
-        stored_goods=tuple(listed(state.pedlars, 0, seats * houses)),
-        owned_tiles=tuple(listed(state.owned_tiles, 0, state.owned_count)),
-        tile_owners=tuple(listed(state.owned_by, 0, state.owned_count)),
-        blazons=tuple(listed(state.blazons, 0, seats * houses)),
-        prestige_blazons=tuple(listed(state.prestige, 0, seats)),
-        shops=tuple(listed(state.shops, 0, houses * box.SHOP_TILES)),
-        lodgings=tuple(listed(state.lodgings, 0, houses * box.PANES)),
-        storehouses=tuple(listed(state.stores, 0, houses * houses)),
-        blazon_stacks=tuple(listed(state.stacks, 0, houses)),
-        mayors=tuple(listed(state.mayors, 0, houses)),
+        loose_goods=tupled(state.loose, 0, seats * houses),
+        stored_goods=tupled(state.pedlars, 0, seats * houses),
+        owned_tiles=tupled(state.owned_tiles, 0, state.owned_count),
+        tile_owners=tupled(state.owned_by, 0, state.owned_count),
+        blazons=tupled(state.blazons, 0, seats * houses),
+        prestige_blazons=tupled(state.prestige, 0, seats),
+        shops=tupled(state.shops, 0, houses * box.SHOP_TILES),
+        lodgings=tupled(state.lodgings, 0, houses * box.PANES),
+        storehouses=tupled(state.stores, 0, houses * houses),
+        blazon_stacks=tupled(state.stacks, 0, houses),
+        mayors=tupled(state.mayors, 0, houses),
         prestige_guild=state.prestige_house + 1,
         has_prestige_blazon=state.prestige_placed == 1,
         prestige_stock=state.prestige_stock,
         prestige_boxed=state.prestige_boxed,
         pile_count=state.pile_count,
-        returned_citizens=tuple(listed(state.returned, 0, state.returned_count)),
-        discards=tuple(listed(state.discards, 0, state.discard_count)),
+        returned_citizens=tupled(state.returned, 0, state.returned_count),
+        discards=tupled(state.discards, 0, state.discard_count),
         counted_talers=all_talers,  # B12.2: no taler ever moves unseen
     )
