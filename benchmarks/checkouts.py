@@ -1,6 +1,6 @@
-"""Two checkouts compared: greedy playouts, simulated matches and environment steps per CPU-second.
+"""Two checkouts compared: what rules, search, judge, simulation and environments do per CPU-second.
 
-    python -m benchmarks.checkouts ../before [--rounds 5]
+    python -m benchmarks.checkouts ../before [--rounds 5] [--game norenberc] [--subject judge]
 
 Each runs in a process of its own, source or compiled as the checkout is. The checkouts take turns, so that a slow
 moment of the machine affects both, and the medians of the rates and of their ratios count.
@@ -15,30 +15,145 @@ import random
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 SECONDS = 0.5  # of CPU for one game in one round
 ROOT = Path(__file__).resolve().parents[1]
+NODES = 100  # that a search looks at for one decision
+STARTS = 20  # matches that are played out again and again
 SUBJECTS = {
+    "decisions": "Decisions through the contract",
+    "playouts": "Decisions in whole playouts",
+    "clones": "Clones",
     "greedy": "Greedy playouts",
+    "nodes": "Search nodes",
+    "judge": "Seats judged",
     "random matches": "Matches of random policies",
     "greedy matches": "Matches of greedy policies",
     "steps": "Environment steps",
 }
 
 
+def decisions(slug: str) -> Callable[[int], int]:
+    """Return a player of random matches from ready starts by `legal_actions` and `apply_checked`."""
+    from referee.games import GAMES
+
+    game: Any = GAMES[slug]
+    starts, dice = [game.new(4, seed, game.options({})) for seed in range(STARTS)], random.Random(1)
+
+    def play(seed: int) -> int:
+        state, made = game.clone(starts[seed % STARTS]), 0
+        while asked := game.pending(state):
+            choices = {}
+            for decision in asked:
+                listed = game.legal_actions(state, decision.seat)
+                choices[decision.seat] = listed[int(dice.random() * len(listed))]
+            game.apply_checked(state, choices)
+            made += len(choices)
+        return made
+
+    return play
+
+
+def playouts(slug: str) -> Callable[[int], int]:
+    """Return a player of the same matches by whole playouts, where the checkout has them."""
+    from referee.games import GAMES
+    from referee.rng import seeded
+
+    game: Any = GAMES[slug]
+    if not hasattr(game, "playout"):
+        return decisions(slug)
+    starts, dice = [game.new(4, seed, game.options({})) for seed in range(STARTS)], seeded(1)
+    return lambda seed: game.playout(game.clone(starts[seed % STARTS]), dice)
+
+
+def clones(slug: str) -> Callable[[int], int]:
+    """Return a copier of states from the middle of matches."""
+    from referee.games import GAMES
+    from referee.playout import random_chooser, step
+    from referee.rng import seeded
+
+    game: Any = GAMES[slug]
+    states = []
+    for seed in range(STARTS):
+        state, choose = game.new(4, seed, game.options({})), random_chooser(seeded(seed))
+        for _ in range(30):
+            if game.pending(state):
+                step(game, state, choose)
+        states.append(state)
+
+    def copy(_seed: int) -> int:
+        for state in states:
+            game.clone(state)
+        return len(states)
+
+    return copy
+
+
+def nodes(slug: str) -> Callable[[int], int]:
+    """Return a searcher of positions of random matches."""
+    from referee.games import GAMES
+    from referee.playout import random_chooser, step
+    from referee.rng import seeded
+    from sample_bots.search.search import Search
+
+    game: Any = GAMES[slug]
+    asked = []
+    for seed in range(STARTS):
+        state, choose = game.new(4, seed, game.options({})), random_chooser(seeded(seed))
+        for _ in range(5 * seed):
+            if game.pending(state):
+                step(game, state, choose)
+        for decision in game.pending(state)[:1]:
+            listed = game.legal_actions(state, decision.seat)
+            if len(listed) > 1:
+                asked.append((game.observe(state, decision.seat), decision.seat, listed))
+
+    def search(seed: int) -> int:
+        searched: Any = Search(game, *asked[seed % len(asked)], seeded(seed))
+        searched.run(NODES)
+        searched.best()
+        return NODES
+
+    return search
+
+
+def judge(slug: str) -> Callable[[int], int]:
+    """Return a judge of one seat of a match between greedy and random seats, by what the seat knew."""
+    from arena.analysis.judge import judge as judged
+    from arena.analysis.judgement import Worlds
+    from arena.bench.analysis import greedy as greedy_chooser
+    from arena.bench.analysis import play
+    from arena.bench.recorded_match import random_chooser
+    from referee.games import GAMES
+
+    game: Any = GAMES[slug]
+    best, any_option = greedy_chooser(game), random_chooser(1)
+    record = play(game, 1, ["greedy", "random"] * 2, [best, any_option] * 2)
+
+    def once(_seed: int) -> int:
+        judged(record, Worlds.KNEW, 1, [1])
+        return 1
+
+    return once
+
+
 def greedy(slug: str) -> Callable[[int], int]:
     """Return a player of whole matches by the heuristic, on the state itself."""
     from referee.games import GAMES
+    from referee.rng import seeded
 
     game: Any = GAMES[slug]
     rate, options = game.heuristic().rate, game.options({})
 
     def play(seed: int) -> int:
         state = game.new(4, seed, options)
+        if hasattr(game, "playout"):  # the same choices, however the game makes them
+            game.playout(state, seeded(seed), greedy=True)
+            return 1
         while decisions := game.pending(state):
             choices = {}
             for decision in decisions:
@@ -86,15 +201,22 @@ def steps(slug: str) -> Callable[[int], int]:
     return play
 
 
+PLAYERS: dict[str, Callable[[str], Callable[[int], int]]] = {
+    "decisions": decisions,
+    "playouts": playouts,
+    "clones": clones,
+    "greedy": greedy,
+    "nodes": nodes,
+    "judge": judge,
+    "steps": steps,
+}
+
+
 def rate_of(subject: str, slug: str, first_seed: int) -> float:
     """Return how many playouts, matches or steps this process makes per CPU-second."""
-    if subject == "greedy":
-        play = greedy(slug)
-    elif subject == "steps":
-        play = steps(slug)
-    else:
-        play = matches(slug, subject.split()[0])
-    play(first_seed)
+    play = matches(slug, subject.split()[0]) if " " in subject else PLAYERS[subject](slug)
+    if subject != "judge":  # which takes long enough
+        play(first_seed)
     made, seed, started = 0, first_seed, process_time()
     while (spent := process_time() - started) < SECONDS:
         seed += 1
@@ -102,9 +224,10 @@ def rate_of(subject: str, slug: str, first_seed: int) -> float:
     return made / spent
 
 
-def measured(checkout: Path, subject: str, first_seed: int) -> dict[str, float]:
+def measured(checkout: Path, subject: str, first_seed: int, games: Sequence[str]) -> dict[str, float]:
     """Return the rates of a checkout by game, measured in a process of its own."""
     command = [sys.executable, __file__, str(checkout), "--measure", subject, str(first_seed)]
+    command += [word for slug in games for word in ("--game", slug)]
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     ran = subprocess.run(command, cwd=checkout, env=environment, check=True, stdout=subprocess.PIPE)
     rates: dict[str, float] = json.loads(ran.stdout)
@@ -116,27 +239,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.checkouts")
     parser.add_argument("before", type=Path, help="the other checkout")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--game", action="append", help="measure this game only; may be repeated")
+    parser.add_argument("--subject", choices=SUBJECTS, action="append", help="measure this only; may be repeated")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     from referee.games import BUILT_IN, GAMES
 
+    slugs = arguments.game or BUILT_IN
     if arguments.measure:
         subject, seed = arguments.measure
-        print(json.dumps({slug: rate_of(subject, slug, int(seed)) for slug in BUILT_IN}))
+        print(json.dumps({slug: rate_of(subject, slug, int(seed)) for slug in slugs}))
         return
     from arena.bench.figures import Figures, save
     from referee.native import RunsAs, running
 
     table = Figures(("What", "Game", "Before", "After", "Times"))
-    for subject, title in SUBJECTS.items():
+    for subject in arguments.subject or SUBJECTS:
         found: dict[Path, list[dict[str, float]]] = {arguments.before.resolve(): [], ROOT: []}
         for number in range(arguments.rounds):
             for checkout, rounds in found.items():
-                rounds.append(measured(checkout, subject, 1_000 * number))
-        for slug in BUILT_IN:
+                rounds.append(measured(checkout, subject, 1_000 * number, slugs))
+        for slug in slugs:
             before, after = (statistics.median(rates[slug] for rates in rounds) for rounds in found.values())
             times = statistics.median(late[slug] / early[slug] for early, late in zip(*found.values(), strict=True))
-            table.add(title, GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.1f}")
+            table.add(SUBJECTS[subject], GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.1f}")
     save("checkouts_compiled" if running() is RunsAs.COMPILED else "checkouts_source", {"rates": table})
 
 

@@ -349,6 +349,11 @@ def can_imagine(game: AnyGame) -> bool:
     return type(game).imagine is not Game.imagine
 
 
+def has_codes(game: AnyGame) -> bool:
+    """Return whether a game lists codes itself, so that they are quicker than actions."""
+    return type(game).codes is not Game.codes
+
+
 def check_choices(game: AnyGame, state: Any, choices: Mapping[Seat, Any]) -> None:
     """Refuse choices unless they are one legal action for every pending seat, and no others."""
     asked = [decision.seat for decision in game.pending(state)]

@@ -188,8 +188,13 @@ def tupled(row: Sequence[T], start: int, stop: int) -> tuple[T, ...]:
 
 
 def part(row: Sequence[T], start: int, stop: int) -> Sequence[T] | bytes:
-    """Return a part of a row as something that can be a key, or be kept and read later."""
+    """Return a part of a row as something that can be a key."""
     return tuple(row[start:stop])
+
+
+def kept(row: Sequence[T], start: int, stop: int) -> Sequence[T] | bytes:
+    """Return a part of a row as something that can be kept and read later."""
+    return row[start:stop]
 
 
 def copy_part(source: list[T], start: int, stop: int, target: list[T], at: int) -> None:
@@ -234,8 +239,9 @@ class Listing(Struct):
 
     def add(self, code: Int) -> None:
         """Offer one more."""
-        self.codes[self.count] = code
-        self.count += 1
+        count = self.count
+        self.codes[count] = code
+        self.count = count + 1
 
     def add_all(self, table: Ints, start: Int, stop: Int) -> None:
         """Offer what stands in a table, from one place to before another."""

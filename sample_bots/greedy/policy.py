@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .choosing import choose
+from .choosing import choose_in
 
 
 def policy(arguments: list[str]) -> Callable[[Any], int]:
@@ -13,6 +13,6 @@ def policy(arguments: list[str]) -> Callable[[Any], int]:
     trades = "--trades" in arguments
 
     def answer(question: Any) -> int:
-        return choose(question.game, question.view, question.options, question.seat, trades=trades)
+        return choose_in(question.game, question.imagine, question.options, question.seat, trades=trades)
 
     return answer

@@ -21,6 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NewType
 
+from referee.values import is_value_type, names_of
+
 ROWS = "referee.rows"
 NUMBERS = {"Int": "cython.int", "Word": "cython.ulonglong", "Float": "cython.double", "bool": "cython.bint"}
 ROW_TYPES = {
@@ -260,7 +262,12 @@ class _Chapter(ast.NodeTransformer):
         fields = [*self.words.structs.get(base, []), *((ast.unparse(each.target), each.annotation) for each in own)]
         self.words.structs[node.name] = fields
         places = {name: place for place, (name, _) in enumerate(fields)}
-        lines = [f"_{node.name}_fields: dict = {places!r}", "@cython.final", "@cython.cclass", f"class {node.name}({'' if base == 'Struct' else base}):"]
+        lines = [
+            f"_{node.name}_fields: dict = {places!r}",
+            "@cython.final",
+            "@cython.cclass",
+            f"class {node.name}({'' if base == 'Struct' else base}):",
+        ]
         for each in own:
             lines.append(f"    {ast.unparse(each.target)}: {self.words.c_type(each.annotation)}")
         for method in node.body:
@@ -361,7 +368,15 @@ class _Chapter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and isinstance(getattr(self.loaded, node.func.id, None), NewType):
             return node.args[0]
-        return node
+        return self._by_place(node)
+
+    def _by_place(self, node: ast.Call) -> ast.Call:
+        """Hand the fields of a value over by place, if they are all named in their order: that takes half the time."""
+        kind = getattr(self.loaded, node.func.id, None) if isinstance(node.func, ast.Name) else None
+        named = tuple(each.arg for each in node.keywords)
+        if not named or node.args or not is_value_type(kind) or named != names_of(kind):
+            return node
+        return ast.Call(node.func, [each.value for each in node.keywords], [])
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         """Give a local name its width."""

@@ -18,7 +18,7 @@ from enum import IntEnum
 from importlib import resources
 from typing import Any
 
-from referee.rows import Int
+from referee.rows import Int, Shorts
 
 _DATA: dict[str, Any] = tomllib.loads(resources.files(__package__).joinpath("components.toml").read_text("utf-8"))
 _LIMITS: dict[str, Any] = _DATA["limits"]
@@ -116,6 +116,12 @@ CITIZENS: tuple[int, ...] = tuple(
     for citizen in _DATA["citizen"]
     for _ in range(citizen["count"])
 )
+# The same as rows, for dealing: artisans guild by guild.
+ARTISANS_OF_A_GUILD = len(ARTISANS[0])
+ARTISAN_TILES: Shorts = [tile for artisans in ARTISANS for tile in artisans]
+CITIZEN_COUNT = len(CITIZENS)
+CITIZEN_TILES: Shorts = [*CITIZENS]
+TILE_CODES = max(CITIZENS) + 1  # room to count tiles by their code
 """B1.8: the citizen tiles."""
 
 GUILDS_BY_SEATS: dict[int, int] = {row["players"]: row["guilds"] for row in _DATA["setup"]}

@@ -16,11 +16,13 @@ from referee.games.norenberc.codes import (
     choice_of,
     kind_of_choice,
 )
-from referee.games.norenberc.components import FIRST_TURN_LIMITS, MAX_BOUGHT, PANES
+from referee.games.norenberc.components import FIRST_TURN_LIMITS, GOODS_PER_GUILD, MAX_BOUGHT, PANES
 from referee.games.norenberc.goods import Vector, count_in, first_vector, offer_vectors, payable_panes, stored_goods
 from referee.games.norenberc.state import ASK_PAYMENT, ASK_PURCHASE, SEATS, State, do_next, goods_count, price
 from referee.rows import Events, Int, Ints, Listing
 
+SALES: Ints = [choice_of(SELL_GOODS, count) for count in range(1, GOODS_PER_GUILD + 1)]
+HIRES: Ints = [choice_of(HIRE_GUEST, pane + 1) for pane in range(PANES)]
 LIMITS: Ints = [
     FIRST_TURN_LIMITS.get((seats, revealed), MAX_BOUGHT) for seats in range(SEATS + 1) for revealed in range(SEATS + 1)
 ]
@@ -30,13 +32,12 @@ def act_options(state: State, house: Int, seat: Int, listing: Listing) -> None:
     """B5.4: nothing, sell, hire or buy, as far as the player's goods and talers go."""
     own = state.loose[seat * state.houses + house]
     listing.add(DO_NOTHING)
-    for count in range(1, own + 1):
-        listing.add(choice_of(SELL_GOODS, count))
     if own:
+        listing.add_all(SALES, 0, own)
         panes = payable_panes(own, goods_count(state, seat))
         for pane in range(PANES):
             if panes >> pane & 1 and state.lodgings[house * PANES + pane]:  # B5.11
-                listing.add(choice_of(HIRE_GUEST, pane + 1))
+                listing.add(HIRES[pane])
     if can_buy(state, house, seat):
         listing.add(ENTER_STOREHOUSE)
 

@@ -83,9 +83,11 @@ from referee.rows import (
     Words,
     best_place,
     index,
+    kept,
     listed,
     noisy_place,
     part,
+    tupled,
 )
 from referee.setting import parse_options
 
@@ -112,6 +114,7 @@ PLANNING = [
 TABLES = [(seats, houses) for seats in range(SEATS + 1) for houses in range(8)]
 MAX_KNOWN = 1 << 14  # lists of options that are kept as values, of each number of houses
 KNOWN_LISTS: list[dict[object, tuple[Action, ...]]] = [{} for _ in range(8)]
+KNOWN_CODES: dict[object, tuple[int, ...]] = {}
 LISTINGS: list[Listing] = []  # that nobody uses just now
 TELLINGS: list[Events] = []  # likewise
 
@@ -202,7 +205,7 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
     events.count = 0
     resolve(state, choices, events)
     play_on(state, events)
-    words = part(events.words, 0, events.count * WORDS)
+    words = kept(events.words, 0, events.count * WORDS)
     TELLINGS.append(events)
     return Happened(words, event_of, TABLES[state.seats * 8 + state.houses])
 
@@ -265,8 +268,14 @@ def is_asked(state: State, seat: Int) -> bool:
 
 def check_asked(state: State, seat: object) -> None:
     """B10.1: refuse a seat that is not asked."""
-    if type(seat) is not int or not 0 <= seat < state.seats or not is_asked(state, seat):
-        raise not_asked("B10.1", seat)
+    if type(seat) is int and state.agenda_count:
+        now = state.agenda_count - 1
+        if state.agenda[now] != ASK_PLAN:
+            if state.step_seats[now] == seat:
+                return
+        elif 0 <= seat < state.seats and not state.finished[seat]:
+            return
+    raise not_asked("B10.1", seat)
 
 
 def is_listed(state: State, seat: Int, code: Int) -> bool:
@@ -291,6 +300,18 @@ def actions_in(listing: Listing, houses: Int) -> tuple[Action, ...]:
         if len(known) >= MAX_KNOWN:
             known.clear()
         known[key] = found
+    return found
+
+
+def codes_in(listing: Listing) -> tuple[int, ...]:
+    """Return the options of a listing as numbers: a list that came up before is ready."""
+    key = part(listing.codes, 0, listing.count)
+    found = KNOWN_CODES.get(key)
+    if found is None:
+        found = tupled(listing.codes, 0, listing.count)
+        if len(KNOWN_CODES) >= MAX_KNOWN:
+            KNOWN_CODES.clear()
+        KNOWN_CODES[key] = found
     return found
 
 
@@ -373,7 +394,7 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
         check_asked(state, seat)
         listing: Listing = LISTINGS.pop() if LISTINGS else Listing()
         list_options(state, seat, listing)
-        found = listed(listing.codes, 0, listing.count)
+        found = codes_in(listing)
         LISTINGS.append(listing)
         return found
 

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from referee.game import Seat
-from referee.games.norenberc.components import ARTISANS, CITIZENS, PANES, PEDLAR, SHOP_TILES, CitizenKind
+from referee.games.norenberc.components import (
+    ARTISAN_TILES,
+    ARTISANS_OF_A_GUILD,
+    CITIZEN_COUNT,
+    CITIZEN_TILES,
+    PANES,
+    PEDLAR,
+    SHOP_TILES,
+    TILE_CODES,
+    CitizenKind,
+)
 from referee.games.norenberc.pile import shuffle_tiles
 from referee.games.norenberc.state import (
     ASK_ACTION,
@@ -32,11 +42,6 @@ from referee.rng import Rng
 from referee.rows import Dice, Int, Shorts, Smalls, index
 
 EVERY_SEAT = -1  # whose plans all stay
-ARTISANS_OF_A_GUILD = len(ARTISANS[0])
-ARTISAN_TILES: Shorts = [tile for artisans in ARTISANS for tile in artisans]
-CITIZEN_TILES: Shorts = [*CITIZENS]
-CITIZEN_COUNT = len(CITIZENS)
-TILE_CODES = max(CITIZENS) + 1  # room to count tiles by their code
 MAYOR = 10 * CitizenKind.MAYOR
 
 

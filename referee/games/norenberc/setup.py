@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from referee.game import Seat
-from referee.games.norenberc import components as box
-from referee.games.norenberc.pile import draw_guest
+from typing import Annotated
+
+from referee.games.norenberc.components import (
+    AGENTS_PER_PLAYER,
+    ARTISAN_TILES,
+    ARTISANS_OF_A_GUILD,
+    BLAZONS_PER_GUILD,
+    CITIZEN_COUNT,
+    CITIZEN_TILES,
+    CITIZENS_BY_SEATS,
+    FIRST_PANES,
+    GOODS_PER_GUILD,
+    GUILDS_BY_SEATS,
+    PANES,
+    PRESTIGE_BLAZONS,
+    SHOP_TILES,
+    START_AGENTS,
+    START_GOODS,
+    START_TALERS,
+    UNDER_TILE,
+)
+from referee.games.norenberc.pile import draw_guest, shuffle_tiles
 from referee.games.norenberc.prestige import name_prestige_guild
-from referee.games.norenberc.state import ASK_PLAN, State, do_next
-from referee.rng import seeded
-from referee.rows import Int
+from referee.games.norenberc.state import ASK_PLAN, SEATS, TILES, State, do_next
+from referee.rng import Rng, seeded
+from referee.rows import Dice, Int, Shorts
+
+LAST_SHOP_TILE = SHOP_TILES - 2  # S4
 
 
 def set_up(seats: int, seed: int) -> State:
@@ -17,78 +38,98 @@ def set_up(seats: int, seed: int) -> State:
     What is not named here is 0 and empty.
     """
     root = seeded(seed)
-    houses = box.GUILDS_BY_SEATS[seats]
-    citizens, boxed = _deal_citizens(seats, seed)
-    track: list[Seat] = list(range(seats))
-    root.fork("turn_order").shuffle(track)  # B2.4
-    shops, pile = _deal_shops(houses, seed)
-    pile += citizens  # B2.6
-    rng = root.fork("guest_pile")
-    rng.shuffle(pile)
-    state = State(
-        word=rng.word,
-        seats=seats,
-        houses=houses,
-        round=1,
-        turn=1,
-        called=-1,
-        prestige_house=-1,
-        prestige_stock=box.PRESTIGE_BLAZONS,
-        track=track,
-        talers=[box.START_TALERS] * seats,
-        known_talers=[box.START_TALERS] * seats,
-        supply=[box.START_AGENTS] * seats,
-        reserve=[box.AGENTS_PER_PLAYER - box.START_AGENTS] * seats,
-        loose=[box.START_GOODS] * (seats * houses),
-        shops=shops,
-        stores=_fill_stores(seats, houses),
-        stacks=[box.BLAZONS_PER_GUILD] * houses,
-        pile_count=len(pile),
-        pile=pile,
-        boxed_count=len(boxed),
-        boxed=boxed,
-    )
+    state = State()
+    state.seats = seats
+    state.houses = GUILDS_BY_SEATS[seats]
+    state.round = 1
+    state.turn = 1
+    state.called = -1
+    state.prestige_house = -1
+    state.prestige_stock = PRESTIGE_BLAZONS
+    equip_seats(state)
+    fill_stores(state)
+    lay_track(state, root)
+    deal_shops(state, root)
+    deal_citizens(state, CITIZENS_BY_SEATS[seats], root)
+    state.word = root.fork("guest_pile").word
+    shuffle_tiles(state.pile, state.pile_count, state)  # B2.6
     do_next(state, ASK_PLAN)
-    _fill_lodgings(state)
+    fill_lodgings(state)
     name_prestige_guild(state)
     return state
 
 
-def _deal_citizens(seats: int, seed: int) -> tuple[list[int], list[int]]:
-    """B2.2: draw citizens unseen; return those in play and those put into the box."""
-    citizens = list(box.CITIZENS)
-    seeded(seed).fork("citizens").shuffle(citizens)
-    drawn = box.CITIZENS_BY_SEATS[seats]
-    return citizens[:drawn], citizens[drawn:]
+def equip_seats(state: State) -> None:
+    """B2.8: what every player starts with."""
+    for seat in range(state.seats):
+        state.talers[seat] = START_TALERS
+        state.known_talers[seat] = START_TALERS
+        state.supply[seat] = START_AGENTS
+        state.reserve[seat] = AGENTS_PER_PLAYER - START_AGENTS
+    for place in range(state.seats * state.houses):
+        state.loose[place] = START_GOODS
 
 
-def _deal_shops(houses: int, seed: int) -> tuple[list[int], list[int]]:
-    """B2.5: five artisans for every shop, as S1 S2 S3 S4 U; return the shops and the artisans left over.
+def fill_stores(state: State) -> None:
+    """B2.3: every storehouse holds its guild's goods but for those that the players start with."""
+    for house in range(state.houses):
+        state.stores[house * state.houses + house] = GOODS_PER_GUILD - state.seats * START_GOODS
+        state.stacks[house] = BLAZONS_PER_GUILD
+
+
+def lay_track(state: State, root: Rng) -> None:
+    """B2.4: the order of the seats is drawn."""
+    seats: Annotated[Shorts, SEATS] = [0] * SEATS
+    for seat in range(state.seats):
+        seats[seat] = seat
+    shuffle_named(seats, state.seats, root, "turn_order")
+    for seat in range(state.seats):
+        state.track[seat] = seats[seat]
+
+
+def deal_shops(state: State, root: Rng) -> None:
+    """B2.5: five artisans for every shop, as S1 S2 S3 S4 U; the others are in the guest pile.
 
     The fourth draw lies under the fifth: it is U, and the fifth is S4.
     """
-    shops: list[int] = []
-    rest: list[int] = []
-    for house in range(houses):
-        artisans = list(box.ARTISANS[house])
-        seeded(seed).fork(f"shop_{house + 1}").shuffle(artisans)
-        first, second, third, under, fourth = artisans[: box.SHOP_TILES]
-        shops += [first, second, third, fourth, under]
-        rest += artisans[box.SHOP_TILES :]
-    return shops, rest
+    artisans: Annotated[Shorts, TILES] = [0] * TILES
+    for house in range(state.houses):
+        for place in range(ARTISANS_OF_A_GUILD):
+            artisans[place] = ARTISAN_TILES[house * ARTISANS_OF_A_GUILD + place]
+        shuffle_named(artisans, ARTISANS_OF_A_GUILD, root, f"shop_{house + 1}")
+        for place in range(LAST_SHOP_TILE):
+            state.shops[house * SHOP_TILES + place] = artisans[place]
+        state.shops[house * SHOP_TILES + UNDER_TILE] = artisans[LAST_SHOP_TILE]
+        state.shops[house * SHOP_TILES + LAST_SHOP_TILE] = artisans[LAST_SHOP_TILE + 1]
+        for place in range(SHOP_TILES, ARTISANS_OF_A_GUILD):
+            state.pile[state.pile_count] = artisans[place]
+            state.pile_count += 1
 
 
-def _fill_stores(seats: int, houses: int) -> list[int]:
-    """B2.3: every storehouse holds its guild's goods but for those that the players start with."""
-    stores = [0] * (houses * houses)
-    for house in range(houses):
-        stores[house * houses + house] = box.GOODS_PER_GUILD - seats * box.START_GOODS
-    return stores
+def deal_citizens(state: State, drawn: Int, root: Rng) -> None:
+    """B2.2: draw citizens unseen for the guest pile; the others are put into the box."""
+    citizens: Annotated[Shorts, TILES] = [0] * TILES
+    for place in range(CITIZEN_COUNT):
+        citizens[place] = CITIZEN_TILES[place]
+    shuffle_named(citizens, CITIZEN_COUNT, root, "citizens")
+    for place in range(drawn):
+        state.pile[state.pile_count] = citizens[place]
+        state.pile_count += 1
+    for place in range(drawn, CITIZEN_COUNT):
+        state.boxed[state.boxed_count] = citizens[place]
+        state.boxed_count += 1
 
 
-def _fill_lodgings(state: State) -> None:
+def shuffle_named(tiles: Shorts, count: Int, root: Rng, name: str) -> None:
+    """B2.10: put the first numbers of a row into a random order, by dice that are forked by this name."""
+    dice = Dice()
+    dice.word = root.fork(name).word
+    shuffle_tiles(tiles, count, dice)
+
+
+def fill_lodgings(state: State) -> None:
     """B2.7: three guests into the windows B, C and D of every guild; A stays empty in round 1."""
     for house in range(state.houses):
-        for pane in box.FIRST_PANES:
-            window: Int = house * box.PANES + pane
+        for pane in FIRST_PANES:
+            window: Int = house * PANES + pane
             state.lodgings[window] = draw_guest(state)

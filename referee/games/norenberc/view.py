@@ -23,7 +23,8 @@ from referee.games.norenberc.state import (
     State,
     Step,
 )
-from referee.rows import Int, listed, tupled
+from referee.rows import Int, tupled
+from referee.values import quickly_made
 
 HIDDEN = -1  # stands for the talers of another seat
 
@@ -70,6 +71,7 @@ PHASES: Mapping[Step, Phase] = {
 }
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class View:
     """B12.1: everything a seat may know; a spectator sees what is public.
@@ -131,7 +133,7 @@ def observe(state: State, seat: Seat | None) -> View:
     now: Int = state.agenda_count - 1
     step: Int = state.agenda[now] if now >= 0 else -1
     all_talers = tupled(state.talers, 0, seats)
-    plans = listed(state.plans, 0, seats)
+    plans = [state.plans[each] for each in range(seats)]
     if now < 0:
         talers = all_talers  # B12.4: all are shown at the end
     elif seat is None:
@@ -152,7 +154,7 @@ def observe(state: State, seat: Seat | None) -> View:
         revealed_count=state.revealed_count,
         guest_in_use=state.guest_in_use,
         track_seats=tupled(state.track, 0, seats),
-        finished_flags=tuple([flag == 1 for flag in listed(state.finished, 0, seats)]),
+        finished_flags=tuple([state.finished[each] == 1 for each in range(seats)]),
         talers=talers,
         shown_talers=tupled(state.known_talers, 0, seats),
         shown_rounds=tupled(state.known_rounds, 0, seats),
