@@ -38,7 +38,7 @@ class Search:
     """The search for one decision: `run` it as long as there is time, then ask for the `best` option."""
 
     def __init__(self, game: AnyGame, view: Any, seat: int, options: Sequence[Any], rng: Rng) -> None:
-        self.game, self.view, self.seat, self.rng = game, view, seat, rng
+        self.game, self.view, self.seat, self.options, self.rng = game, view, seat, options, rng
         self.heuristic, self.scale = game.heuristic(), game.scale
         self.explore, self.breadth = (EXPLORE, BREADTH) if self.heuristic else (BLIND_EXPLORE, BLIND_BREADTH)
         rate = rate_codes = None
@@ -52,8 +52,8 @@ class Search:
         self.worlds: list[Any] = []
         self.root = Node()
         start = self.world(0)
-        self.options = [game.code_of(start, seat, option) for option in options] if is_coded else options
-        self.ranked = self.rank(start, seat, self.options)
+        self.moves = [game.code_of(start, seat, option) for option in options] if is_coded else options
+        self.ranked = self.rank(start, seat, self.moves)
 
     def world(self, number: int) -> Any:
         """Return a copy of an imagined world."""
@@ -80,9 +80,9 @@ class Search:
     def best(self) -> int:
         """Return the index of the move visited most, the better one among equals."""
         if not self.root.children:
-            return self.options.index(self.ranked[0][0])
+            return self.moves.index(self.ranked[0][0])
         move = max(self.root.children.items(), key=lambda item: (item[1].visits, item[1].total))[0]
-        return self.options.index(move)
+        return self.moves.index(move)
 
     def iterate(self) -> None:
         """Walk down the tree through one world, add a node, play on from there, and credit the way."""

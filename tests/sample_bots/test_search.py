@@ -85,7 +85,7 @@ def test_every_node_is_one_visit_of_a_move_at_the_root(slug: str) -> None:
     search.run(9)
     visits = [child.visits for child in search.root.children.values()]
     assert sum(visits) == search.root.visits == 9
-    assert search.root.children[search.options[search.best()]].visits == max(visits)
+    assert search.root.children[search.moves[search.best()]].visits == max(visits)
     assert all(0 <= child.total <= child.visits for child in search.root.children.values())
 
 
