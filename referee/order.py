@@ -14,6 +14,7 @@ from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
 from referee.values import fields_of, names_of
 
+MAX_LISTED = 20  # games in a message
 MAX_CONNECTIONS = 4
 """To a bot's own socket: its own, one that it has lost, and the arena's, which proves that it can be reached."""
 
@@ -137,8 +138,9 @@ def find_game(slug: str) -> AnyGame:
     try:
         return GAMES[slug]
     except KeyError:
-        known = f"{', '.join(GAMES)}{did_you_mean(slug, GAMES)}"
-        raise OrderError(f"game: {slug!r} is unknown; expected one of: {known}") from None
+        known = list(GAMES)
+        listed = ", ".join(known) if len(known) <= MAX_LISTED else f"the {len(known)} of arena games"
+        raise OrderError(f"game: {slug!r} is unknown; expected one of: {listed}{did_you_mean(slug, known)}") from None
 
 
 def find_rules(slug: str, version: object) -> AnyGame:
