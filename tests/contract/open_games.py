@@ -28,7 +28,7 @@ class Heaps:
 
 
 class Nim(OpenGame[Heaps, Take]):
-    """Take any number from one heap; whoever takes the last one wins."""
+    """Take any number from one heap; the one who takes the last wins."""
 
     slug, title = "small_nim", "Nim"
 
@@ -108,7 +108,7 @@ Step: TypeAlias = Roll | Rest
 
 
 class Race(OpenGame[Track, Step]):
-    """Whoever has come furthest wins."""
+    """The one who has come furthest wins."""
 
     slug, title = "race", "Race"
     table_sizes = range(2, 4)
