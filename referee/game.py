@@ -390,6 +390,11 @@ def seeds_matter(game: AnyGame, seats: int, options: Any) -> bool:
     return len({game.digest(game.new(seats, seed, options)) for seed in range(1, 4)}) > 1
 
 
+def has_openings(game: AnyGame) -> bool:
+    """T2.10: return whether seeds decide only openings that everybody sees, so that games may share them."""
+    return game.chance_comes_first and not game.has_secrets
+
+
 def check_seats(game: AnyGame, seats: int) -> None:
     """Refuse a table size that the game does not allow."""
     if seats not in game.table_sizes:

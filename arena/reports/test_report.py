@@ -76,7 +76,7 @@ class TestReport:
     """The interval that holds at any look; None before the verdict, and where it is open on this side."""
     elo_at_most: float | None
     block_gain: float | None
-    """T12.2: of per-block seeding only."""
+    """T12.2: of games that share seeds only."""
     new_forfeits: int
     old_forfeits: int
     tests_of_this_pair: int
@@ -123,7 +123,7 @@ def report_of_test(runner: TestRunner) -> TestReport:
     )
     games = len(progress.judged) * agreed.seats
     mark = CHOSEN_SEED if test.seed_by == SeedBy.CALLER else ""
-    has_gain = test.seeding == Seeding.PER_BLOCK and runner.game_differences
+    has_gain = runner.plan.seeding_in(1) is Seeding.PER_BLOCK and runner.game_differences
     return TestReport(
         test=test.id if word else test.id[:SHOWN_ID],
         verdict=word.value if word else "",
