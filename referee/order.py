@@ -41,6 +41,7 @@ class TimeControl:
     bank_ms: int = 60_000
     increment_ms: int = 500
     cap_ms: int = 10_000
+    """The most that one answer may take; 0 where only the bank limits it."""
     strike_limit: int = 3
     """Strikes a seat may collect; one more and it forfeits."""
     grace_ms: int = 5_000

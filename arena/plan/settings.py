@@ -112,7 +112,9 @@ class TournamentSettings:
     """T2.2: a table plays a block, not a single game."""
     seeding: Seeding = option(  # noqa: RUF009  declares a field, makes no value
         Seeding.PER_GAME,
-        "`per_game`: every game has its own seed. `per_block`: all games of a table have the same seed, which removes"
+        "`per_game`: every game has its own seed, but the games of a table share an opening that everybody sees"
+        " ([T2.10](../rules/tournaments.md#t2-blocks-seats-and-seeds)). `per_block`: all games of a table have the"
+        " same seed, which removes"
         " part of the chance from the comparison; refused unless every bot is hosted in a [sandbox](sandbox.md) fit for"
         " untrusted bots, with `fresh_process = true`, so that no bot can remember an earlier game.",
     )
