@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bench.first_game import PAGE, Ran, commands_of, files_of, typed_out
+from arena.bench.first_game import PAGE, commands_of, files_of, typed_out
 from referee.contract.promises import PROMISES
 from tests import parts
 
@@ -20,14 +20,26 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+class Reader:
+    """Types the page out and runs its commands in their order, no further than asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.commands = typed_out(folder)
+        self.said: dict[str, str] = {}
+
+    def read_on(self, beginning: str) -> str:
+        """Return what the command printed that begins so, with everything before it done."""
+        while not any(line.startswith(beginning) for line in self.said):
+            ran = next(self.commands)
+            assert ran.done.returncode == 0, f"{ran.line}\n{ran.done.stdout}\n{ran.done.stderr}"
+            self.said[ran.line] = ran.done.stdout
+        return next(said for line, said in self.said.items() if line.startswith(beginning))
+
+
 @pytest.fixture(scope="module")
-def runs(project: Path) -> dict[str, Ran]:
-    """Everything on the page, once."""
+def reader(project: Path) -> Reader:
     parts.program("node")
-    found = {ran.line: ran for ran in typed_out(project)}
-    for ran in found.values():
-        assert ran.done.returncode == 0, f"{ran.line}\n{ran.done.stdout}\n{ran.done.stderr}"
-    return found
+    return Reader(project)
 
 
 def test_the_game_has_forty_lines() -> None:
@@ -38,11 +50,12 @@ def test_the_game_has_forty_lines() -> None:
     assert len(commands_of(page)) == 13
 
 
-def test_it_keeps_the_whole_contract(runs: dict[str, Ran]) -> None:
-    assert f"{len(PROMISES)} passed" in runs["python -m pytest test_contract.py"].done.stdout
+def test_it_keeps_the_whole_contract(reader: Reader) -> None:
+    assert f"{len(PROMISES)} passed" in reader.read_on("python -m pytest")
 
 
-def test_python_and_node_play_it_over_grpc_and_it_is_replayed_and_judged(runs: dict[str, Ran], project: Path) -> None:
+def test_python_and_node_play_it_over_grpc_and_it_is_replayed_and_judged(reader: Reader, project: Path) -> None:
+    judged = reader.read_on("arena analyse")
     records = [file.read_text("ascii").splitlines() for file in sorted((project / "records").iterdir())]
     headers = [json.loads(lines[0]) for lines in records]
     assert [header["game"] for header in headers] == ["nim"] * 4
@@ -51,18 +64,17 @@ def test_python_and_node_play_it_over_grpc_and_it_is_replayed_and_judged(runs: d
     ways = [choice["how"] for step in steps for choice in step["choices"]]
     assert set(ways) <= {"answered", "forced"}
     assert ways.count("answered") > 10
-    assert runs["arena replay verify records/*.jsonl"].done.stdout.count("verified records/") == 4
-    judged = next(ran for line, ran in runs.items() if line.startswith("arena analyse")).done.stdout
+    assert reader.read_on("arena replay verify").count("verified ") == 4
     assert "WEAK: this game has no heuristic, so the judgement rests on random playouts." in judged
 
 
-def test_it_is_played_in_a_tournament(runs: dict[str, Ran]) -> None:
-    board = runs["arena leaderboard"].done.stdout
+def test_it_is_played_in_a_tournament(reader: Reader) -> None:
+    board = reader.read_on("arena leaderboard")
     assert board.startswith("nim (rules 1), 6 matches\n")
     assert re.search(r"^ +1 +(first|second) ", board, re.MULTILINE)
 
 
-def test_a_bot_learns_it(runs: dict[str, Ran]) -> None:
-    said = re.fullmatch(r"won (\d+) of 200 games\n", runs["python learn.py"].done.stdout)
+def test_a_bot_learns_it(reader: Reader) -> None:
+    said = re.fullmatch(r"won (\d+) of 200 games\n", reader.read_on("python learn.py"))
     assert said is not None
     assert int(said[1]) > 170
