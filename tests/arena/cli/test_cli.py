@@ -319,3 +319,15 @@ def test_standard_output_is_for_data_even_when_logs_are_wanted(tmp_path: Path) -
     done = subprocess.run([*ARENA, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert len(json.loads(done.stdout)["matches"]) == 2
     assert "match.finished" in done.stderr
+
+
+def test_a_draw_at_two_seats_is_a_win_of_nobody(command_line: CommandLine) -> None:
+    """Matches without bids alone are often drawn in the toy: both seats' columns say the same of them."""
+    said = command_line("play", "toy", *PAIR, "--matches", "20", "--seed", "3", "--option", "rounds=1")
+    assert said.code == 0
+    head, *rows = [line.split() for line in said.out.splitlines() if line.split()[:1] in (["seat"], ["0"], ["1"])]
+    assert head == ["seat", "bot", "wins", "draws", "losses", "mean", "place", "mean", "score", "forfeits"]
+    (wins, draws, losses), (theirs, same, lost) = ([int(cell) for cell in row[2:5]] for row in rows)
+    assert (wins, draws, losses) == (lost, same, theirs)
+    assert wins + draws + losses == 20
+    assert min(wins, draws, losses) > 0
