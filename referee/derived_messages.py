@@ -51,7 +51,7 @@ class MessageError(UserError):
 
 
 @dataclass(slots=True)
-class Numbers:
+class FrozenNumbers:
     """The numbers of one message or enum: those frozen, and those that are given out."""
 
     frozen: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -116,13 +116,13 @@ def frozen_file(game: AnyGame) -> Path | None:
     return file if file is not None and file.is_file() else None
 
 
-def read_numbers(text: str, where: str = "") -> dict[str, Numbers]:
+def read_numbers(text: str, where: str = "") -> dict[str, FrozenNumbers]:
     """Return the numbers of every message and enum of a file that `proto_text` wrote."""
-    found: dict[str, Numbers] = {}
-    current = Numbers()
+    found: dict[str, FrozenNumbers] = {}
+    current = FrozenNumbers()
     for place, line in enumerate(map(str.strip, text.splitlines()), 1):
         if opening := OPENING.fullmatch(line):
-            current = found[opening[2]] = Numbers()
+            current = found[opening[2]] = FrozenNumbers()
         elif numbered := NUMBERED.fullmatch(line):
             label, kind, name, number = numbered.groups(default="")
             current.frozen[name] = int(number), _kind(kind, is_list=label == "repeated ")
@@ -142,7 +142,7 @@ def _kind(written: str, *, is_list: bool) -> str:
 class _Deriver:
     """Describes a message for every type that a game's values reach, each once."""
 
-    def __init__(self, game: AnyGame, numbers: dict[str, Numbers]) -> None:
+    def __init__(self, game: AnyGame, numbers: dict[str, FrozenNumbers]) -> None:
         self.game = game
         self.numbers = numbers
         package = f"arena_games.{game.slug}.v1"
@@ -193,12 +193,14 @@ class _Deriver:
             message.field[-1].oneof_index = 0
         self._finish(message, numbers)
 
-    def _finish(self, message: pb.DescriptorProto, numbers: Numbers) -> None:
+    def _finish(self, message: pb.DescriptorProto, numbers: FrozenNumbers) -> None:
         for number in numbers.gone():
             message.reserved_range.add(start=number, end=number + 1)
         self.file.message_type.append(message)
 
-    def _add(self, message: pb.DescriptorProto, numbers: Numbers, name: str, part: Declared, *, is_view: bool) -> None:
+    def _add(
+        self, message: pb.DescriptorProto, numbers: FrozenNumbers, name: str, part: Declared, *, is_view: bool
+    ) -> None:
         """Add a field; its own type is described first."""
         label = f"{message.name}.{name}"
         if part.value in TYPES:
@@ -254,8 +256,8 @@ class _Deriver:
         for number in numbers.gone():
             made.reserved_range.add(start=number, end=number)  # of an enum, the end is reserved too
 
-    def _numbers(self, name: str) -> Numbers:
-        return self.numbers.get(name) or Numbers()
+    def _numbers(self, name: str) -> FrozenNumbers:
+        return self.numbers.get(name) or FrozenNumbers()
 
     def _claimed(self, name: str) -> str:
         if name in self.named.values() or name in self.unions.values():
