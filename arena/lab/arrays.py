@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.lab.survey import longest_lists
-from referee.codec import snake
 from referee.game import AnyGame, Within
+from referee.message_names import snake
 from referee.ranges import Declared, fields_of, longest, union_members
 
 LINEAR = 256  # the widest range that is scaled linearly
