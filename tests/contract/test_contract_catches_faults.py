@@ -168,6 +168,19 @@ class PlaysOutWithOneDie(Toy):
         return super().playout_by_seat(state, [dice[0]] * len(dice), steps, noisy)
 
 
+class SaysThatCodesLast(Toy):
+    """Codes that are places in a list, called lasting."""
+
+    has_lasting_codes = True
+
+
+class DeterminizesTheTruth(Toy):
+    """A world with the cards that the others really hold."""
+
+    def determinize(self, state: State, seat: int, rng: Any) -> State:
+        return self.clone(state)
+
+
 FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = [
     (LeaksAHand, contract.test_views_do_not_leak),
     (LeaksADraw, contract.test_views_do_not_leak),
@@ -187,6 +200,8 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (DependsOnOrder, contract.test_the_order_of_choices_makes_no_difference),
     (ListsCodesBackwards, contract.test_codes_list_and_do_the_same_as_actions),
     (PlaysOutOtherwise, contract.test_a_playout_is_that_of_values),
+    (SaysThatCodesLast, contract.test_codes_last_if_the_game_says_so_and_are_rated_as_actions),
+    (DeterminizesTheTruth, contract.test_a_determinized_state_is_imagined_from_the_view),
     (PlaysOutWithOneDie, contract.test_a_playout_with_dice_of_every_seat_is_that_of_values),
 ]
 
