@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -62,3 +63,34 @@ def test_a_view_read_too_late_is_refused_with_one_clear_line() -> None:
     game = GAMES["toy"]
     with pytest.raises(PolicyError, match=r"ViewGoneError: the match has gone on; read question\.view before"):
         play_match(game, [late, at_random], 1, game.options({}), "m")
+
+
+def test_options_and_worlds_of_a_game_with_codes_are_those_of_the_moment() -> None:
+    """They are made when a policy asks for them, as many as it was told, and not after the match has gone on."""
+    game = GAMES["norenberc"]
+    earlier: list[Question] = []
+
+    def looking(question: Question) -> int:
+        world = question.imagine(seeded(5))
+        assert game.digest(world) == game.digest(game.imagine(question.view, question.seat, seeded(5)))
+        assert list(question.options) == list(game.legal_actions(world, question.seat))
+        assert len(question.options) == question.option_count > 1
+        return at_random(question)
+
+    def late(question: Question) -> int:
+        earlier.append(question)
+        if len(earlier) > 1:
+            assert earlier[0].options
+        return 0
+
+    assert play_match(game, [looking] * 3, 2, game.options({}), "m").asked > 20
+    with pytest.raises(PolicyError, match=r"ViewGoneError: the match has gone on; read question\.options before"):
+        play_match(game, [late, at_random], 1, game.options({}), "m")
+
+
+def test_the_random_policy_draws_as_randrange_does() -> None:
+    game = GAMES["toy"]
+    dice = random.Random("drawn/1")
+    for prompt_id, count in enumerate([2, 3, 1, 7, 8, 9, 1000, 5], start=1):
+        question = Question(game, "drawn", prompt_id, 1, 2, "", None, range(count))
+        assert at_random(question) == dice.randrange(count)
