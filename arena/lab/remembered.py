@@ -20,9 +20,8 @@ class Remembered:
 
     def of(self, values: Sequence[Any]) -> list[int]:
         """Return the number of every value."""
-        known = self._by_id
         try:
-            return [known[id(value)] for value in values]
+            return [*map(self._by_id.__getitem__, map(id, values))]
         except KeyError:
             return self._looked_up(values)
 

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from arena.lab.arrays import Form, Layout, MisfitError, Row, Slot
 
 Columns: TypeAlias = "array[float]"
-Write: TypeAlias = Callable[[Any, Any, Columns, int], None]
-"""Write into columns, from a first one on, in what a new value differs from an old one."""
+
+
+class Writer(NamedTuple):
+    """Two functions that write values of one form into columns, from a first one on."""
+
+    change: Callable[[Any, Any, Columns, int], None]
+    """Write in what a new value differs from the old one that stands there."""
+    place: Callable[[Any, Columns, int], None]
+    """Write a whole value where any other stands."""
 
 MAX_KEPT = 1024  # encoded values of one field; the same ones recur often
 
@@ -29,7 +36,7 @@ class SeatVector:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._write = writer(layout.form)
+        self._change = writer(layout.form).change
         self._view: Any = None
         self._columns = array("f", bytes(4 * layout.width))
         self._vector: Row = np.frombuffer(self._columns, dtype=np.float32)  # the same memory
@@ -47,7 +54,7 @@ class SeatVector:
     def _update(self, before: Any, view: Any) -> bool:
         """Write what differs; return False if some of it does not fit."""
         try:
-            self._write(before, view, self._columns, 0)
+            self._change(before, view, self._columns, 0)
         except UNKNOWN:
             return False
         return True
@@ -88,15 +95,19 @@ class Numbers(dict[Any, float]):
 
 def one_hot(form: Form) -> dict[int, Columns]:
     """Return the columns of every member of an enum, and of None, by their ids: they are never let go."""
-    width = len(form.members)
-    made = {id(None): array("f", bytes(4 * width))}
+    made = {id(None): zeros(len(form.members))}
     for place, member in enumerate(form.members):
-        made[id(member)] = array("f", [float(each == place) for each in range(width)])
+        made[id(member)] = array("f", [float(each == place) for each in range(len(form.members))])
     return made
 
 
-def writer(form: Form) -> Write:
-    """Return the function that writes the differences of one form."""
+def zeros(width: int) -> Columns:
+    """Return columns of an absent value."""
+    return array("f", bytes(4 * width))
+
+
+def writer(form: Form) -> Writer:
+    """Return the functions that write one form."""
     if form.fields:
         return _of_fields(form)
     if form.item is not None:
@@ -107,118 +118,157 @@ def writer(form: Form) -> Write:
     return _of_whole(form)
 
 
-def _of_fields(form: Form) -> Write:
+def _of_fields(form: Form) -> Writer:
     """Compare field by field; numbers and enums are written in place."""
     scope: dict[str, Any] = {}
-    lines, at = ["def write(old, new, columns, first):"], 0
+    change, place = ["def change(old, new, columns, first):"], ["def place(new, columns, first):"]
+    at = 0
     for number, (name, field) in enumerate(form.fields):
-        lines.append(f"    a = old.{name}; b = new.{name}")
+        change.append(f"    a = old.{name}; b = new.{name}")
         inner = field.present or field
         is_plain = len(inner.slots) == len(field.slots) == 1
         if is_plain and inner.is_number:
             scope[f"of_{number}"] = Numbers(inner.slots[0])
-            lines.append(f"    if b != a: columns[first + {at}] = of_{number}[b]")
+            change.append(f"    if b != a: columns[first + {at}] = of_{number}[b]")
+            place.append(f"    columns[first + {at}] = of_{number}[new.{name}]")
         elif is_plain and inner.members:
             scope[f"of_{number}"] = one_hot(inner)
-            lines.append(f"    if b is not a: columns[first + {at}:first + {at + field.width}] = of_{number}[id(b)]")
+            columns = f"columns[first + {at}:first + {at + field.width}]"
+            change.append(f"    if b is not a: {columns} = of_{number}[id(b)]")
+            place.append(f"    {columns} = of_{number}[id(new.{name})]")
         else:
-            scope[f"of_{number}"] = writer(field)
-            lines.append(f"    if b is not a and b != a: of_{number}(a, b, columns, first + {at})")
+            scope[f"change_{number}"], scope[f"place_{number}"] = writer(field)
+            change.append(f"    if b is not a and b != a: change_{number}(a, b, columns, first + {at})")
+            place.append(f"    place_{number}(new.{name}, columns, first + {at})")
         at += field.width
-    exec("\n".join(lines), scope)  # made of the names of our own fields
-    write: Write = scope["write"]
-    return write
+    exec("\n".join((*change, *place)), scope)  # made of the names of our own fields
+    return Writer(scope["change"], scope["place"])
 
 
-def _of_whole(form: Form) -> Write:
+def _of_whole(form: Form) -> Writer:
     """Write the whole value."""
     encoded, width = Encoded(form), form.width
 
-    def write(_old: Any, new: Any, columns: Columns, first: int) -> None:
+    def place(new: Any, columns: Columns, first: int) -> None:
         columns[first : first + width] = encoded[new]
 
-    return write
+    return Writer(lambda _old, new, columns, first: place(new, columns, first), place)
 
 
-def _of_optional(form: Form, present: Form) -> Write:
+def _of_optional(form: Form, present: Form) -> Writer:
     """Write the whole value where it appears or goes, and else in what it differs."""
-    whole, inner, lead = _of_whole(form), writer(present), form.width - present.width
+    inner, lead, nothing = writer(present), form.width - present.width, zeros(present.width)
+    is_there = Numbers(form.slots[0])
 
-    def write(old: Any, new: Any, columns: Columns, first: int) -> None:
-        if old is None or new is None:
-            whole(old, new, columns, first)
+    def place(new: Any, columns: Columns, first: int) -> None:
+        if lead:
+            columns[first] = is_there[int(new is not None)]
+        if new is None:
+            columns[first + lead : first + lead + len(nothing)] = nothing
         else:
-            inner(old, new, columns, first + lead)
+            inner.place(new, columns, first + lead)
 
-    return write
+    def change(old: Any, new: Any, columns: Columns, first: int) -> None:
+        if old is None or new is None:
+            place(new, columns, first)
+        else:
+            inner.change(old, new, columns, first + lead)
+
+    return Writer(change, place)
 
 
-def _of_numbers(form: Form, item: Form) -> Write:
+def _of_numbers(form: Form, item: Form) -> Writer:
     """Write the items of a list of numbers that differ."""
     counts, numbers = Numbers(form.slots[0]), Numbers(item.slots[0])
-    nothing = array("f", bytes(4 * (form.width - 1)))
+    nothing = zeros(form.width - 1)
 
-    def write(old: Any, new: Any, columns: Columns, first: int) -> None:
+    def change(old: Any, new: Any, columns: Columns, first: int) -> None:
         count, before = len(new), len(old)
         if count != before:
             columns[first] = counts[count]  # which refuses a list that is too long
+        first += 1
+        if count > before and new[:before] == old:  # most lists only grow
+            for now in new[before:]:
+                columns[first + before] = numbers[now]
+                first += 1
+            return
         for was, now in zip(old, new, strict=False):
-            first += 1
             if was is not now:
                 columns[first] = numbers[now]
+            first += 1
         if count > before:
             for now in new[before:]:
-                first += 1
                 columns[first] = numbers[now]
+                first += 1
         elif count < before:
-            columns[first + 1 : first + 1 + before - count] = nothing[: before - count]
+            columns[first : first + before - count] = nothing[: before - count]
 
-    return write
+    def place(new: Any, columns: Columns, first: int) -> None:
+        columns[first] = counts[len(new)]
+        first += 1
+        for now in new:
+            columns[first] = numbers[now]
+            first += 1
+        rest = len(nothing) - len(new)
+        columns[first : first + rest] = nothing[:rest]
+
+    return Writer(change, place)
 
 
-def _of_members(form: Form, item: Form) -> Write:
+def _of_members(form: Form, item: Form) -> Writer:
     """Write the items of a list of enums that differ."""
-    counts, hot, width = Numbers(form.slots[0]), one_hot(item), item.width
-    nothing = array("f", bytes(4 * (form.width - 1)))
+    hot, width = one_hot(item), item.width
 
-    def write(old: Any, new: Any, columns: Columns, first: int) -> None:
+    def place(new: Any, columns: Columns, first: int) -> None:
+        columns[first : first + width] = hot[id(new)]
+
+    def change(old: Any, new: Any, columns: Columns, first: int) -> None:
+        if old is not new:
+            columns[first : first + width] = hot[id(new)]
+
+    return _items(form, item, Writer(change, place))
+
+
+def _of_list(form: Form, item: Form) -> Writer:
+    """Write the items of a list of values that differ."""
+    inner = writer(item)
+
+    def change(old: Any, new: Any, columns: Columns, first: int) -> None:
+        if old is not new and old != new:
+            inner.change(old, new, columns, first)
+
+    return _items(form, item, Writer(change, inner.place))
+
+
+def _items(form: Form, item: Form, inner: Writer) -> Writer:
+    """Write a list item by item; items beyond the shorter list are written whole."""
+    counts, width, nothing = Numbers(form.slots[0]), item.width, zeros(form.width - 1)
+    change_item, place_item = inner
+
+    def change(old: Any, new: Any, columns: Columns, first: int) -> None:
         count, before = len(new), len(old)
         if count != before:
             columns[first] = counts[count]
         first += 1
-        for was, now in zip(old, new, strict=False):
-            if was is not now:
-                columns[first : first + width] = hot[id(now)]
-            first += width
-        if count > before:
-            for now in new[before:]:
-                columns[first : first + width] = hot[id(now)]
+        if count <= before or new[:before] != old:
+            for was, now in zip(old, new, strict=False):
+                change_item(was, now, columns, first)
                 first += width
-        elif count < before:
+        else:
+            first += width * before
+        for now in new[before:]:
+            place_item(now, columns, first)
+            first += width
+        if count < before:
             columns[first : first + width * (before - count)] = nothing[: width * (before - count)]
 
-    return write
-
-
-def _of_list(form: Form, item: Form) -> Write:
-    """Compare item by item; items beyond the shorter list are written whole."""
-    counts, encoded, inner, width = Numbers(form.slots[0]), Encoded(item), writer(item), item.width
-    nothing = array("f", bytes(4 * width))
-
-    def write(old: Any, new: Any, columns: Columns, first: int) -> None:
-        count, before = len(new), len(old)
-        if count != before:
-            columns[first] = counts[count]
+    def place(new: Any, columns: Columns, first: int) -> None:
+        columns[first] = counts[len(new)]
         first += 1
-        for was, now in zip(old, new, strict=False):
-            if was is not now and was != now:
-                inner(was, now, columns, first)
+        for now in new:
+            place_item(now, columns, first)
             first += width
-        for now in new[before:]:
-            columns[first : first + width] = encoded[now]
-            first += width
-        for _ in range(before - count):
-            columns[first : first + width] = nothing
-            first += width
+        rest = len(nothing) - width * len(new)
+        columns[first : first + rest] = nothing[:rest]
 
-    return write
+    return Writer(change, place)

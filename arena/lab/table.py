@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.lab.observations import Observation, encoding_at
+from arena.lab.observations import Encoding, Observation, encoding_at
 from arena.lab.seat_vector import SeatVector
 from referee.boards.standalone import standalone
 from referee.game import AnyGame, Decision, Outcome, Seat, check_seats
@@ -44,13 +43,21 @@ def rewards_of(rewards: Rewards) -> Callable[[Outcome], Sequence[float]]:
     return by_places if rewards == "places" else by_score
 
 
-@dataclass(frozen=True, slots=True)
 class Ask:
     """A decision that a seat has to make, with its options and the action for each of them."""
 
-    decision: Decision
-    options: Sequence[Any]
-    numbers: Sequence[int]  # -1 for an option that cannot be chosen
+    __slots__ = ("_encoding", "_numbers", "decision", "options")
+
+    def __init__(self, decision: Decision, options: Sequence[Any], encoding: Encoding) -> None:
+        self.decision, self.options, self._encoding = decision, options, encoding
+        self._numbers: Sequence[int] | None = None
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Return the action of every option, -1 for one that cannot be chosen."""
+        if self._numbers is None:  # the seats of policies are asked without
+            self._numbers = self._encoding.numbers_of(self.options)
+        return self._numbers
 
     @property
     def left_out(self) -> int:
@@ -103,7 +110,7 @@ class Table:
     def _ask(self) -> None:
         """Play forced moves, as a referee does, up to a real decision or the end."""
         game, state, choices = self.game, self.state, self._choices
-        legal_actions, numbers_of = game.legal_actions, self.encoding.numbers_of
+        legal_actions, encoding = game.legal_actions, self.encoding
         self.asks = asks = {}
         while pending := game.pending(state):
             for decision in pending:
@@ -111,7 +118,7 @@ class Table:
                 if len(listed) == 1 and not decision.open_ended:
                     choices[decision.seat] = listed[0]
                 else:
-                    asks[decision.seat] = Ask(decision, listed, numbers_of(listed))
+                    asks[decision.seat] = Ask(decision, listed, encoding)
             if asks:
                 break
             self._play()
