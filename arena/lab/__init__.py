@@ -6,7 +6,7 @@
 `aec_env` has PettingZoo's AEC API, `parallel_env` its parallel API, `gym_env` Gymnasium's for one seat among given
 policies, `vector_env` many of those over processes; `gym.make("meistersinger/Norenberc-v0")` is the same as `gym_env`.
 `TableArrays` are just the arrays, for a trained bot, and `action_ids` numbers the actions. `array_policy` makes an
-opponent or a bot of a trained model, and `SelfPlay` an opponent of all models saved so far.
+opponent of a trained model, `write_bot` a bot, and `SelfPlay` an opponent of all models saved so far.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.lab.arrays import MisfitError as MisfitError
     from arena.lab.arrays import action_layout as action_layout
     from arena.lab.arrays import view_layout as view_layout
+    from arena.lab.bot_directory import write_bot as write_bot
     from arena.lab.multi_agent import aec_env as aec_env
     from arena.lab.multi_agent import parallel_env as parallel_env
     from arena.lab.numbered_actions import ActionIds as ActionIds
@@ -39,6 +40,7 @@ HOMES = {
     "action_ids": "numbered_actions",
     "array_policy": "trained_policy",
     "SelfPlay": "self_play",
+    "write_bot": "bot_directory",
     "Layout": "arrays",
     "MisfitError": "arrays",
     "view_layout": "arrays",

@@ -81,6 +81,11 @@ class GameEnv(gymnasium.Env[Any, int]):
         self.observation_space = space["observation"] if table.is_flat else space
         self.action_space = action_space(table)
         self.seat: Seat = 0 if seat is None else seat
+        # Every `info` has the same keys, since some libraries make arrays of them.
+        self._blank: dict[str, Any] = {
+            "decision": "", "clause": "", "open_ended": False, "options_left_out": 0, "was_illegal": False,
+            "place": 0,
+        }  # fmt: skip
         self._prompts: list[int] = []
         self._match_id = ""
         self._told_ids: list[str] = []
@@ -160,7 +165,8 @@ class GameEnv(gymnasium.Env[Any, int]):
         return observation["observation"], info | {"action_mask": observation["action_mask"]}
 
     def _info(self) -> dict[str, Any]:
-        told = self.table.info(self.seat) | {"seat": self.seat}
+        told = self._blank | self.table.info(self.seat)
+        told |= {"seat": self.seat, "scores": np.zeros(self.table.seats, dtype=np.int64)}
         if self.table.is_over:
             outcome = self.table.outcome()
             told |= {"place": outcome.ranks[self.seat], "scores": np.array(outcome.scores)}
