@@ -89,7 +89,7 @@ def steps(slug: str) -> Callable[[int], int]:
 
 
 def gym_steps(slug: str) -> Callable[[int], int]:
-    """Return a player of random matches in the Gymnasium environment, against random opponents, who counts its steps."""
+    """Return a player of random matches in the Gymnasium environment, who counts its steps, against its likes."""
     import numpy as np
 
     from arena.lab import gym_env

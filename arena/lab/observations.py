@@ -59,7 +59,7 @@ class Frames:
                 return frame
         made = Frame(*self._shape)
         if len(self._frames) >= self._count:
-            del self._frames[0]  # whoever holds it has it alone now
+            del self._frames[0]  # its holders have it alone now
         self._frames.append(made)
         return made
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from arena.lab.arrays import Form, Layout, MisfitError, Row, Slot
+from referee.game import Within
 
 Columns: TypeAlias = "array[float]"
 
@@ -25,6 +27,7 @@ class Writer(NamedTuple):
     place: Callable[[Any, Columns, int], None]
     """Write a whole value where any other stands."""
 
+
 MAX_KEPT = 1024  # encoded values of one field; the same ones recur often
 
 # What a value without room or outside its range raises here; the layout itself then says what is wrong with it.
@@ -32,11 +35,11 @@ UNKNOWN = (KeyError, ValueError, BufferError, MisfitError)
 
 
 class SeatVector:
-    """The last view of a seat, and its vector."""
+    """The last view of a seat, and its vector; the seats of one table share what was compiled for one of them."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, alike: SeatVector | None = None) -> None:
         self._layout = layout
-        self._change = writer(layout.form).change
+        self._writer: Writer = writer(layout.form) if alike is None else alike._writer
         self._view: Any = None
         self._columns = array("f", bytes(4 * layout.width))
         self._vector: Row = np.frombuffer(self._columns, dtype=np.float32)  # the same memory
@@ -54,7 +57,7 @@ class SeatVector:
     def _update(self, before: Any, view: Any) -> bool:
         """Write what differs; return False if some of it does not fit."""
         try:
-            self._change(before, view, self._columns, 0)
+            self._writer.change(before, view, self._columns, 0)
         except UNKNOWN:
             return False
         return True
@@ -79,18 +82,33 @@ class Encoded(dict[Any, Any]):
 class Numbers(dict[Any, float]):
     """The column of every number of one range, and of None where it may be absent."""
 
-    def __init__(self, slot: Slot) -> None:
-        form = Form((slot,), lambda value: (value,), lambda flat: flat[0])
-        self._layout, self._absent = Layout(form, "number"), not slot.is_certain
+    def __init__(self, within: Within, is_certain: bool) -> None:
+        slot = Slot("number", within, (), is_certain)
+        self._layout = Layout(Form((slot,), lambda value: (value,), lambda flat: flat[0]), "number")
+        if not is_certain:
+            self[None] = 0.0
+        if within.most - within.least < MAX_KEPT:
+            numbers = range(within.least, within.most + 1)
+            self.update(zip(numbers, self._layout.rows([[number] for number in numbers])[:, 0].tolist(), strict=True))
 
     def __missing__(self, value: Any) -> float:
-        if value is None and self._absent:
-            return 0.0
+        if value is None:
+            raise MisfitError("nothing where a number is expected")
         made = float(self._layout.rows([[int(value)]])[0, 0])
-        if len(self) >= 4 * MAX_KEPT:
-            self.clear()
-        self[value] = made
+        if len(self) < 4 * MAX_KEPT:  # beyond, it is a range of which no number recurs often
+            self[value] = made
         return made
+
+
+@cache
+def numbers_of(within: Within, is_certain: bool) -> Numbers:
+    """Return the columns of one range, which all its fields share."""
+    return Numbers(within, is_certain)
+
+
+def numbers_in(slot: Slot) -> Numbers:
+    """Return the columns of a slot's range."""
+    return numbers_of(slot.within, slot.is_certain)
 
 
 def one_hot(form: Form) -> dict[int, Columns]:
@@ -128,7 +146,7 @@ def _of_fields(form: Form) -> Writer:
         inner = field.present or field
         is_plain = len(inner.slots) == len(field.slots) == 1
         if is_plain and inner.is_number:
-            scope[f"of_{number}"] = Numbers(inner.slots[0])
+            scope[f"of_{number}"] = numbers_in(inner.slots[0])
             change.append(f"    if b != a: columns[first + {at}] = of_{number}[b]")
             place.append(f"    columns[first + {at}] = of_{number}[new.{name}]")
         elif is_plain and inner.members:
@@ -158,7 +176,7 @@ def _of_whole(form: Form) -> Writer:
 def _of_optional(form: Form, present: Form) -> Writer:
     """Write the whole value where it appears or goes, and else in what it differs."""
     inner, lead, nothing = writer(present), form.width - present.width, zeros(present.width)
-    is_there = Numbers(form.slots[0])
+    is_there = numbers_in(form.slots[0])
 
     def place(new: Any, columns: Columns, first: int) -> None:
         if lead:
@@ -179,7 +197,7 @@ def _of_optional(form: Form, present: Form) -> Writer:
 
 def _of_numbers(form: Form, item: Form) -> Writer:
     """Write the items of a list of numbers that differ."""
-    counts, numbers = Numbers(form.slots[0]), Numbers(item.slots[0])
+    counts, numbers = numbers_in(form.slots[0]), numbers_in(item.slots[0])
     nothing = zeros(form.width - 1)
 
     def change(old: Any, new: Any, columns: Columns, first: int) -> None:
@@ -242,7 +260,7 @@ def _of_list(form: Form, item: Form) -> Writer:
 
 def _items(form: Form, item: Form, inner: Writer) -> Writer:
     """Write a list item by item; items beyond the shorter list are written whole."""
-    counts, width, nothing = Numbers(form.slots[0]), item.width, zeros(form.width - 1)
+    counts, width, nothing = numbers_in(form.slots[0]), item.width, zeros(form.width - 1)
     change_item, place_item = inner
 
     def change(old: Any, new: Any, columns: Columns, first: int) -> None:

@@ -87,7 +87,8 @@ class Table:
         self.encoding = encoding_at(self.game, self.seats, self.options, max_options, flat=flat)
         self.arrays = self.encoding.arrays
         self.is_flat = flat
-        self._vectors = [SeatVector(self.arrays.view) for _ in range(self.seats)]
+        first = SeatVector(self.arrays.view)
+        self._vectors = [first, *(SeatVector(self.arrays.view, first) for _ in range(1, self.seats))]
         self._is_strict = illegal == "raise"
         self._seeds = np.random.default_rng()
         self.seed = 0

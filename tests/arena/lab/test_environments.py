@@ -387,7 +387,9 @@ def test_wrong_arguments_are_refused_in_one_line(arguments: dict[str, Any], said
 def test_wrong_opponents_are_refused() -> None:
     with pytest.raises(ValueError, match="opponents: got 1; expected one for all, or 3"):
         gym_env("toy", seats=4, opponents=["random"])
-    with pytest.raises(ValueError, match=r"opponents: 'search' is unknown; .* arena.bots.opponents.opponent\('search'\)"):
+    with pytest.raises(
+        ValueError, match=r"opponents: 'search' is unknown; .* arena.bots.opponents.opponent\('search'\)"
+    ):
         gym_env("toy", opponents="search")
     env = gym_env("toy", seats=2, seat=1, opponents=lambda _question: 99)
     with pytest.raises(PolicyError, match="the policy of seat 0: it answered 99; expected 0 to 4"):

@@ -1,4 +1,4 @@
-"""The pages on learning libraries: stable-baselines3 really trains, and the others' wrappers give what they look for."""
+"""The pages on learning libraries: stable-baselines3 trains, and the wrappers give what the others look for."""
 
 from __future__ import annotations
 

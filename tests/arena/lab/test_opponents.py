@@ -22,10 +22,10 @@ from tests.journeys.commands import run_arena
 
 def play(env: Any, seed: int) -> str:
     """Play a match by first options and return the digest of its end."""
-    observation, _ = env.reset(seed=seed)
+    env.reset(seed=seed)
     is_over = False
     while not is_over:
-        observation, _, is_over, _, _ = env.step(int(env.action_masks().argmax()))
+        is_over = env.step(int(env.action_masks().argmax()))[2]
     digest: str = env.table.game.digest(env.table.state)
     return digest
 
@@ -139,7 +139,6 @@ def test_a_pool_draws_among_the_newest_saved_policies(tmp_path: Path) -> None:
     assert answers(pool) == {1, 2}
     pool.add("2.txt", lambda file: file.write_text("3"))
     assert answers(pool) == {1, 3}
-    assert answers(pickle.loads(pickle.dumps(pool))) == {1, 3} if isinstance(pool._first, str) else True
 
 
 def test_a_pool_plays_one_policy_in_one_match_and_the_same_again(tmp_path: Path) -> None:
@@ -147,7 +146,9 @@ def test_a_pool_plays_one_policy_in_one_match_and_the_same_again(tmp_path: Path)
     for place in range(4):
         pool.add(f"{place}.txt", lambda file, place=place: file.write_text(str(place)))  # type: ignore[misc]  # a default of its own
     again = pickle.loads(pickle.dumps(pool))
-    ends = [[play(gym_env("toy", seats=3, seat=0, opponents=each), seed) for seed in range(5)] for each in (pool, again)]
+    ends = [
+        [play(gym_env("toy", seats=3, seat=0, opponents=each), seed) for seed in range(5)] for each in (pool, again)
+    ]
     assert ends[0] == ends[1]
     game = GAMES["toy"]
     question = Question(game, "m", 1, 0, 2, "BID", None, range(5))
@@ -183,7 +184,7 @@ def test_a_wrong_pool_is_refused(tmp_path: Path, arguments: dict[str, Any], said
     with pytest.raises(ValueError, match=said):
         SelfPlay(tmp_path, option_of, **arguments)
     for name in ("", "a/b", ".hidden"):
-        with pytest.raises(ValueError, match="name: .* is not allowed; expected a file name"):
+        with pytest.raises(ValueError, match=r"name: .* is not allowed; expected a file name"):
             SelfPlay(tmp_path, option_of).add(name, lambda _file: None)
 
 
