@@ -19,8 +19,9 @@ from arena.lab.survey import played
 from referee.game import AtMost, Types, Within
 from referee.games import GAMES
 from referee.native import SWITCH
+from tests.contract.case import OURS
 
-every_game = pytest.mark.parametrize("slug", list(GAMES))
+every_game = pytest.mark.parametrize("slug", OURS)
 
 
 @every_game
@@ -43,9 +44,12 @@ def test_every_listed_option_has_an_id_of_its_own(slug: str) -> None:
     assert known > 0.95 * total
 
 
+SURVEYED = ("norenberc", "toy")
+
+
 def test_an_id_means_the_same_in_every_process_compiled_or_not() -> None:
-    code = f"from arena.lab import action_ids; print([action_ids(slug).digest for slug in {[*GAMES]}])"
-    found = {str([action_ids(slug).digest for slug in GAMES])}
+    code = f"from arena.lab import action_ids; print([action_ids(slug).digest for slug in {SURVEYED}])"
+    found = {str([action_ids(slug).digest for slug in SURVEYED])}
     for switch, seed in (("0", "1"), ("1", "2")):
         environment = {**os.environ, "PYTHONHASHSEED": seed, SWITCH: switch}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -17,6 +17,7 @@ from arena.lab.registration import name_of
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.policy import Policy, PolicyError, Question, at_random, play_match
+from tests.contract.case import OURS
 from tests.journeys.commands import run_arena
 
 
@@ -62,7 +63,7 @@ def highest(_observation: Any, mask: Any) -> int:
     return int(np.flatnonzero(mask)[-1])
 
 
-@pytest.mark.parametrize("slug", list(GAMES))
+@pytest.mark.parametrize("slug", OURS)
 @pytest.mark.parametrize("flat", [False, True], ids=["rows", "flat"])
 def test_a_model_of_arrays_is_a_policy_that_sees_what_the_environment_shows(slug: str, flat: bool) -> None:
     """The same function, as an opponent and in the learner's seat, is given the same arrays in the same match."""
@@ -188,7 +189,7 @@ def test_a_wrong_pool_is_refused(tmp_path: Path, arguments: dict[str, Any], said
             SelfPlay(tmp_path, option_of).add(name, lambda _file: None)
 
 
-@pytest.mark.parametrize("slug", list(GAMES))
+@pytest.mark.parametrize("slug", OURS)
 def test_every_game_can_be_made_by_gymnasium(slug: str) -> None:
     """Plug-ins too, with Gymnasium's own checks around it, and by a name that imports the package."""
     seats = GAMES[slug].table_sizes[0]
