@@ -88,7 +88,8 @@ figures: $(READY) ## Write the tables of figures in docs/ from benchmarks/result
 
 constraints: $(READY) ## Pin the packages that are installed here, after they were tested.
 	@echo "# The packages that were tested; make constraints writes this file." >constraints.txt
-	$(BIN)/python -m pip --disable-pip-version-check freeze --all --exclude-editable --exclude pip >>constraints.txt
+	$(BIN)/python -m pip --disable-pip-version-check freeze --all --exclude-editable --exclude pip \
+	  --exclude torch --exclude stable-baselines3 --exclude sb3-contrib >>constraints.txt
 
 release: $(READY) ## Check, build, try and tag the version of referee/software.py; ARGS=--no-tag only builds and tries.
 	$(BIN)/python -m tools.release $(ARGS)

@@ -1,7 +1,8 @@
 """Two checkouts compared: what rules, search, judge, simulation and environments do per CPU-second.
 
-    python -m benchmarks.checkouts ../before [--rounds 5] [--game norenberc] [--subject judge]
+    python -m benchmarks.checkouts ../before [--rounds 5] [--environments] [--game norenberc] [--subject judge]
 
+With `--environments` only steps are measured, of both kinds of environments, and saved by themselves.
 Each runs in a process of its own, source or compiled as the checkout is. The checkouts take turns, so that a slow
 moment of the machine affects both, and the medians of the rates and of their ratios count.
 """
@@ -35,6 +36,7 @@ SUBJECTS = {
     "greedy matches": "Matches of greedy policies",
     "steps": "Environment steps",
 }
+ENVIRONMENTS = {"steps": "`aec_env`", "gym steps": "`gym_env`"}
 
 
 def decisions(slug: str) -> Callable[[int], int]:
@@ -201,6 +203,26 @@ def steps(slug: str) -> Callable[[int], int]:
     return play
 
 
+def gym_steps(slug: str) -> Callable[[int], int]:
+    """Return a player of random matches in the Gymnasium environment, who counts its steps, against its likes."""
+    import numpy as np
+
+    from arena.lab import gym_env
+
+    env: Any = gym_env(slug, seats=4)
+
+    def play(seed: int) -> int:
+        observation, _ = env.reset(seed=seed)
+        dice, made, is_over = random.Random(seed), 0, False
+        while not is_over:
+            action = int(dice.choice(np.flatnonzero(observation["action_mask"])))
+            observation, _, is_over, _, _ = env.step(action)
+            made += 1
+        return made
+
+    return play
+
+
 PLAYERS: dict[str, Callable[[str], Callable[[int], int]]] = {
     "decisions": decisions,
     "playouts": playouts,
@@ -209,12 +231,13 @@ PLAYERS: dict[str, Callable[[str], Callable[[int], int]]] = {
     "nodes": nodes,
     "judge": judge,
     "steps": steps,
+    "gym steps": gym_steps,
 }
 
 
 def rate_of(subject: str, slug: str, first_seed: int) -> float:
     """Return how many playouts, matches or steps this process makes per CPU-second."""
-    play = matches(slug, subject.split()[0]) if " " in subject else PLAYERS[subject](slug)
+    play = PLAYERS[subject](slug) if subject in PLAYERS else matches(slug, subject.split()[0])
     if subject != "judge":  # which takes long enough
         play(first_seed)
     made, seed, started = 0, first_seed, process_time()
@@ -239,6 +262,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.checkouts")
     parser.add_argument("before", type=Path, help="the other checkout")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--environments", action="store_true", help="measure the environments only")
     parser.add_argument("--game", action="append", help="measure this game only; may be repeated")
     parser.add_argument("--subject", choices=SUBJECTS, action="append", help="measure this only; may be repeated")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
@@ -254,7 +278,8 @@ def main() -> None:
     from referee.native import RunsAs, running
 
     table = Figures(("What", "Game", "Before", "After", "Times"))
-    for subject in arguments.subject or SUBJECTS:
+    subjects = ENVIRONMENTS if arguments.environments else SUBJECTS
+    for subject in arguments.subject or subjects:
         found: dict[Path, list[dict[str, float]]] = {arguments.before.resolve(): [], ROOT: []}
         for number in range(arguments.rounds):
             for checkout, rounds in found.items():
@@ -262,8 +287,9 @@ def main() -> None:
         for slug in slugs:
             before, after = (statistics.median(rates[slug] for rates in rounds) for rounds in found.values())
             times = statistics.median(late[slug] / early[slug] for early, late in zip(*found.values(), strict=True))
-            table.add(SUBJECTS[subject], GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.1f}")
-    save("checkouts_compiled" if running() is RunsAs.COMPILED else "checkouts_source", {"rates": table})
+            table.add(subjects[subject], GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.1f}")
+    name = "environment_steps" if arguments.environments else "checkouts"
+    save(f"{name}_compiled" if running() is RunsAs.COMPILED else f"{name}_source", {"rates": table})
 
 
 if __name__ == "__main__":
