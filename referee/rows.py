@@ -15,6 +15,7 @@ division only of numbers that are not negative.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints, overload
@@ -92,7 +93,9 @@ class CheckedRow(list[Any]):
 
     def copy(self) -> CheckedRow:
         """Return a row like this."""
-        return CheckedRow(self, self.width)
+        row = CheckedRow((), self.width)
+        row.extend(self)  # all of them fit
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,9 @@ class StructField:
         """Return a row that begins with these numbers and is filled up with zeros."""
         if len(numbers) > self.size:
             raise ValueError(f"{self.name}: {len(numbers)} numbers; expected {self.size} at most")
-        filled = [*numbers, *[0.0 if self.is_float else 0] * (self.size - len(numbers))]
-        return CheckedRow(filled, self.width) if IS_CHECKED else filled
+        row = CheckedRow(numbers, self.width) if IS_CHECKED else [*numbers]
+        row.extend([0.0 if self.is_float else 0] * (self.size - len(numbers)))
+        return row
 
 
 def _field(name: str, hint: Any) -> StructField:
@@ -198,8 +202,18 @@ def kept(row: Sequence[T], start: int, stop: int) -> Sequence[T] | bytes:
 
 
 def copy_part(source: list[T], start: int, stop: int, target: list[T], at: int) -> None:
-    """Copy a part of a row to a place in another."""
+    """Copy a part of a row to a place in another, or in the same: the two may overlap."""
     target[at : at + stop - start] = source[start:stop]
+
+
+def place_for(row: list[int], stop: Int, number: Int) -> Int:
+    """Return the first place before `stop` of an ascending row where a number is not below this one, else `stop`."""
+    return bisect_left(row, number, 0, stop)
+
+
+def bit_count(word: Word) -> Int:
+    """Return how many bits of a set are 1."""
+    return word.bit_count()
 
 
 def put(row: list[T], numbers: Sequence[T]) -> None:

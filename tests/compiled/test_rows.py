@@ -20,10 +20,13 @@ from referee.rows import (
     Smalls,
     Struct,
     Word,
+    bit_count,
     cloner,
+    copy_part,
     index,
     next64,
     part,
+    place_for,
 )
 
 ROOM = 4
@@ -142,3 +145,21 @@ def test_without_the_switch_rows_are_plain_lists() -> None:
         [sys.executable, "-c", said], capture_output=True, text=True, check=True, env={"MEISTERSINGER_CHECKED": "0"}
     )
     assert done.stdout == "<class 'list'>\n"
+
+
+@pytest.mark.parametrize(("start", "stop", "at"), [(1, 4, 0), (0, 3, 1), (2, 2, 0)])
+def test_a_part_is_copied_within_its_own_row_as_it_was_before(start: int, stop: int, at: int) -> None:
+    board = Board(tiles=[7, 8, 9, 10])
+    expected = [7, 8, 9, 10]
+    expected[at : at + stop - start] = expected[start:stop]
+    copy_part(board.tiles, start, stop, board.tiles, at)
+    assert board.tiles == expected
+
+
+def test_the_place_for_a_number_in_an_ascending_row_is_looked_for_in_the_part_in_use() -> None:
+    row = [3, 5, 5, 9, 0, 0]
+    assert [place_for(row, 4, number) for number in (1, 3, 4, 5, 6, 10)] == [0, 0, 1, 1, 3, 4]
+
+
+def test_the_bits_of_a_set_are_counted() -> None:
+    assert [bit_count(word) for word in (0, 1, 6, (1 << 64) - 1)] == [0, 1, 2, 64]

@@ -221,12 +221,14 @@ class _Chapter(ast.NodeTransformer):
         self.words.new_types[ast.unparse(node.targets[0])] = NUMBERS["Int" if kind == "int" else kind]
 
     def _table(self, node: ast.AnnAssign) -> str:
-        """Write the numbers of a table in."""
+        """Write the numbers of a table in, as one text: C for a long list of numbers takes minutes to compile."""
         name, kind = ast.unparse(node.target), ROW_TYPES[ast.unparse(node.annotation)]
         numbers = list(getattr(self.loaded, name))
+        text = " ".join(map(repr, numbers))
         return (
             f"{name} = cython.declare(cython.{kind}[{len(numbers)}])\n"
-            f"for _place, _number in enumerate({numbers!r}):\n    {name}[_place] = _number"
+            f"for _place, _number in enumerate({text!r}.split()):\n"
+            f"    {name}[_place] = {'float' if kind == 'double' else 'int'}(_number)"
         )
 
     # What stands around a rule
