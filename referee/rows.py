@@ -192,9 +192,14 @@ def copy_part(source: list[T], start: int, stop: int, target: list[T], at: int) 
     target[at : at + stop - start] = source[start:stop]
 
 
-def put(row: list[T], numbers: Sequence[T]) -> None:
-    """Write these numbers into a row, from its start."""
-    row[: len(numbers)] = numbers
+def sort_part(row: list[int], start: int, stop: int) -> None:
+    """Put a part of a row into ascending order."""
+    row[start:stop] = sorted(row[start:stop])
+
+
+def put(row: list[T], numbers: Sequence[T], at: int = 0) -> None:
+    """Write these numbers into a row, from its start or from a place on."""
+    row[at : at + len(numbers)] = numbers
 
 
 class Dice(Struct):

@@ -94,6 +94,12 @@ def test_tables_members_of_enums_and_constants_are_written_in(text: str) -> None
     assert "Choice(choices[seat])" not in text
 
 
+def test_a_table_is_one_text_so_that_large_ones_compile_quickly(text: str) -> None:
+    """A list would be a constant and a line of C for every number."""
+    (line,) = [line for line in text.splitlines() if line.startswith("for _place, _number in") and "409" in line][:1]
+    assert line.startswith("for _place, _number in enumerate(map(int, '")
+
+
 def test_division_is_that_of_python(text: str) -> None:
     assert "cython.cast(cython.double, everybody) / state.seats" in ast.unparse(function(text, "rate_mayor"))
 
