@@ -13,6 +13,7 @@ NIGHTLY := tests/arena/plan tests/arena/reports tests/arena/analysis
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
+PLAYABLE := $(VENV)/.playable
 PACKAGES := $(VENV)/.packages
 
 # Dozens of processes load the same modules: each is compiled once and kept, even where Python is told not to.
@@ -21,7 +22,7 @@ export PYTHONDONTWRITEBYTECODE =
 .PHONY: demo bots fast slow test long nightly check quick quick-paths faults lint breaking newest format proto bench golden soak fuzz docs figures
 .PHONY: constraints release clean
 
-demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
+demo: $(if $(wildcard $(READY)),$(READY),$(PLAYABLE)) ## Play a small tournament on every game with the sample bots and print the leaderboard.
 	$(BIN)/arena demo $(ARGS)
 
 bots: $(READY) ## Build the starter bots whose toolchain is here.
@@ -87,7 +88,8 @@ figures: $(READY) ## Write the tables of figures in docs/ from benchmarks/result
 
 constraints: $(READY) ## Pin the packages that are installed here, after they were tested.
 	@echo "# The packages that were tested; make constraints writes this file." >constraints.txt
-	$(BIN)/python -m pip --disable-pip-version-check freeze --all --exclude-editable --exclude pip >>constraints.txt
+	$(BIN)/python -m pip --disable-pip-version-check freeze --all --exclude-editable --exclude pip \
+	  --exclude torch --exclude stable-baselines3 --exclude sb3-contrib >>constraints.txt
 
 release: $(READY) ## Check, build, try and tag the version of referee/software.py; ARGS=--no-tag only builds and tries.
 	$(BIN)/python -m tools.release $(ARGS)
@@ -108,6 +110,13 @@ clean: ## Remove everything that is made, the environment included.
 	rm -rf $(VENV) .buf build dist referee/compiled *.egg-info tests/toy_game/*.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# All that playing takes: no tools, and no game that only tests play.
+$(PLAYABLE): pyproject.toml constraints.txt referee/software.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: Python 3.11 or later is needed; try make PYTHON=python3.12" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
 
 $(READY): pyproject.toml constraints.txt referee/software.py tests/toy_game/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: Python 3.11 or later is needed; try make PYTHON=python3.12" >&2; exit 1; }

@@ -1,7 +1,8 @@
 """Two checkouts compared: greedy playouts, simulated matches and environment steps per CPU-second.
 
-    python -m benchmarks.checkouts ../before [--rounds 5]
+    python -m benchmarks.checkouts ../before [--rounds 5] [--environments]
 
+With `--environments` only steps are measured, of both kinds of environments, and saved by themselves.
 Each runs in a process of its own, source or compiled as the checkout is. The checkouts take turns, so that a slow
 moment of the machine affects both, and the medians of the rates and of their ratios count.
 """
@@ -28,6 +29,7 @@ SUBJECTS = {
     "greedy matches": "Matches of greedy policies",
     "steps": "Environment steps",
 }
+ENVIRONMENTS = {"steps": "`aec_env`", "gym steps": "`gym_env`"}
 
 
 def greedy(slug: str) -> Callable[[int], int]:
@@ -86,12 +88,32 @@ def steps(slug: str) -> Callable[[int], int]:
     return play
 
 
+def gym_steps(slug: str) -> Callable[[int], int]:
+    """Return a player of random matches in the Gymnasium environment, who counts its steps, against its likes."""
+    import numpy as np
+
+    from arena.lab import gym_env
+
+    env: Any = gym_env(slug, seats=4)
+
+    def play(seed: int) -> int:
+        observation, _ = env.reset(seed=seed)
+        dice, made, is_over = random.Random(seed), 0, False
+        while not is_over:
+            action = int(dice.choice(np.flatnonzero(observation["action_mask"])))
+            observation, _, is_over, _, _ = env.step(action)
+            made += 1
+        return made
+
+    return play
+
+
 def rate_of(subject: str, slug: str, first_seed: int) -> float:
     """Return how many playouts, matches or steps this process makes per CPU-second."""
     if subject == "greedy":
         play = greedy(slug)
-    elif subject == "steps":
-        play = steps(slug)
+    elif subject in ENVIRONMENTS:
+        play = steps(slug) if subject == "steps" else gym_steps(slug)
     else:
         play = matches(slug, subject.split()[0])
     play(first_seed)
@@ -116,6 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.checkouts")
     parser.add_argument("before", type=Path, help="the other checkout")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--environments", action="store_true", help="measure the environments only")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     from referee.games import BUILT_IN, GAMES
@@ -128,7 +151,8 @@ def main() -> None:
     from referee.native import RunsAs, running
 
     table = Figures(("What", "Game", "Before", "After", "Times"))
-    for subject, title in SUBJECTS.items():
+    subjects = ENVIRONMENTS if arguments.environments else SUBJECTS
+    for subject, title in subjects.items():
         found: dict[Path, list[dict[str, float]]] = {arguments.before.resolve(): [], ROOT: []}
         for number in range(arguments.rounds):
             for checkout, rounds in found.items():
@@ -137,7 +161,8 @@ def main() -> None:
             before, after = (statistics.median(rates[slug] for rates in rounds) for rounds in found.values())
             times = statistics.median(late[slug] / early[slug] for early, late in zip(*found.values(), strict=True))
             table.add(title, GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.1f}")
-    save("checkouts_compiled" if running() is RunsAs.COMPILED else "checkouts_source", {"rates": table})
+    name = "environment_steps" if arguments.environments else "checkouts"
+    save(f"{name}_compiled" if running() is RunsAs.COMPILED else f"{name}_source", {"rates": table})
 
 
 if __name__ == "__main__":

@@ -29,8 +29,8 @@ class SeatClock:
         self.lag_ns = control.lag_ms * MS
 
     def allowed_ns(self) -> int:
-        """Return how long the next answer may take: the bank, but never more than the cap."""
-        return min(self.bank_ns, self.cap_ns)
+        """Return how long the next answer may take: the bank, but never more than the cap, where there is one."""
+        return min(self.bank_ns, self.cap_ns) if self.cap_ns else self.bank_ns
 
     def transport_ns(self, elapsed_ns: int, thought_ns: int | None) -> int:
         """Return the transport time to forgive: time not spent thinking, up to the organiser's limit."""

@@ -133,8 +133,8 @@ def _told(kind: Any, value: str, name_step: str) -> Iterator[_Part]:
         elif isinstance(origin, type) and issubclass(origin, Enum):
             yield _Part(f"{place}.name", is_flat=True)
         elif origin in (Union, UnionType):
-            (some,) = (part for part in inner if part is not NoneType)
-            is_enum = issubclass(some, Enum)
+            some = [part for part in inner if part is not NoneType]
+            is_enum = len(some) == 1 and isinstance(some[0], type) and issubclass(some[0], Enum)
             yield _Part(f"(None if {place} is None else {place}.name)" if is_enum else place, is_flat=is_enum)
         elif is_value_type(origin):
             yield from _told(origin, place, name_step)

@@ -12,23 +12,30 @@ prefixed name. Values are written out as straight-line Python functions, so that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from importlib import import_module
+from math import isfinite
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
+from referee.derived_messages import derived_stubs
 from referee.game import AnyGame
+from referee.message_names import enum_value_name, is_enum, snake
 from referee.ranges import Declared, fields_of, union_members
 from referee.values import is_value_type
 
 SCALARS: dict[type, tuple[int, ...]] = {
-    bool: (FieldDescriptor.CPPTYPE_BOOL,),
-    int: (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64),
-    str: (FieldDescriptor.CPPTYPE_STRING,),
+    bool: (FieldDescriptor.TYPE_BOOL,),
+    int: (
+        *(FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64),
+        *(FieldDescriptor.TYPE_SINT32, FieldDescriptor.TYPE_SINT64),
+        *(FieldDescriptor.TYPE_SFIXED32, FieldDescriptor.TYPE_SFIXED64),
+    ),
+    str: (FieldDescriptor.TYPE_STRING,),
+    float: (FieldDescriptor.TYPE_DOUBLE,),  # a shorter one would not be read back as it was
+    bytes: (FieldDescriptor.TYPE_BYTES,),
 }
 
 
@@ -85,38 +92,29 @@ class Codec:
 
     def inner(self, kind: Any) -> Translation | None:
         """Return the translation of a type inside those requested so far; None for a plain number, name or text."""
-        return self._compiler.done.get(kind)
+        return self._compiler.done.get(kind) or self._compiler.unions.get(kind)
 
 
 _codecs: dict[str, Codec] = {}
 
 
 def codec_for(game: AnyGame) -> Codec:
-    """Return the codec of a game, whose stubs are in `v1/<slug>_pb2` beside the module that defines it."""
+    """Return the codec of a game, with the messages of `stubs_of`."""
     if game.slug not in _codecs:
         _codecs[game.slug] = Codec(stubs_of(game), game)
     return _codecs[game.slug]
 
 
 def stubs_of(game: AnyGame) -> Any:
-    """Return the generated module of a game's messages."""
+    """Return a game's messages: `v1/<slug>_pb2` beside the module that defines it, or else derived from its types."""
     package = type(game).__module__.rpartition(".")[0]
-    return import_module(f"{package}.v1.{game.slug}_pb2")
-
-
-def snake(name: str) -> str:
-    """Return the field name of a class: `PlanGuilds` is `plan_guilds`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
-def enum_value_name(member: Enum) -> str:
-    """Return the proto name of an enum member: `Guild.BREWERS` is `GUILD_BREWERS`."""
-    return f"{snake(type(member).__name__)}_{member.name}".upper()
-
-
-def is_enum(value: Any) -> bool:
-    """Return whether a type is an Enum."""
-    return isinstance(value, type) and issubclass(value, Enum)
+    name = f"{package}.v1.{game.slug}_pb2"
+    try:
+        return import_module(name) if package else derived_stubs(game)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # the stubs are there, and lack something else
+    return derived_stubs(game)
 
 
 class _Compiler:
@@ -125,6 +123,7 @@ class _Compiler:
     def __init__(self, stubs: Any) -> None:
         self.stubs = stubs
         self.done: dict[Any, Translation] = {}
+        self.unions: dict[Any, Translation] = {}  # apart, since a union of one class is not that class
 
     def dataclass(self, kind: type, message: Any) -> Translation:
         if kind in self.done:
@@ -137,7 +136,11 @@ class _Compiler:
                 scope[f"r_{name}"] = _scalar_reader(field.value, f"{kind.__name__}.{name}")
                 encode.append(f"{name}=v.{name}")
                 decoded = f"tuple(m.{name})" if field.is_list else f"m.{name}"
-                to_plain.append(f"{name!r}: list(v.{name})" if field.is_list else f"{name!r}: v.{name}")
+                if field.value is bytes:
+                    scope[f"p_{name}"] = bytes.hex
+                    to_plain.append(f"{name!r}: {_applied(f'p_{name}', field, f'v.{name}')}")
+                else:
+                    to_plain.append(f"{name!r}: list(v.{name})" if field.is_list else f"{name!r}: v.{name}")
             else:
                 inner = self._inner(field.value)
                 scope |= {f"e_{name}": inner.encode, f"d_{name}": inner.decode}
@@ -176,8 +179,8 @@ class _Compiler:
         raise TypeError(f"no message with a oneof kind of {sorted(wanted)}")
 
     def union(self, union: Any, message: Any) -> Translation:
-        if union in self.done:
-            return self.done[union]
+        if union in self.unions:
+            return self.unions[union]
         label = message.DESCRIPTOR.name
         parts = {
             member: (snake(member.__name__), self.dataclass(member, getattr(self.stubs, member.__name__)))
@@ -208,7 +211,7 @@ class _Compiler:
             name, inner = next(iter(plain.items()))
             return readers[name](inner)
 
-        made = self.done[union] = Translation(message, encode, decode, to_plain, from_plain)
+        made = self.unions[union] = Translation(message, encode, decode, to_plain, from_plain)
         return made
 
     def enum(self, kind: Any) -> Translation:
@@ -271,7 +274,21 @@ def _scalar_reader(kind: type, label: str) -> Callable[[Any], Any]:
             raise ProtocolError(f"{label}: {value!r} is not of type {kind.__name__}")
         return value
 
-    return read
+    def read_finite(value: Any) -> Any:
+        if not isfinite(read(value)):
+            raise ProtocolError(f"{label}: {value!r} is not a finite number")
+        return value
+
+    def read_hex(value: Any) -> Any:
+        try:
+            held = bytes.fromhex(value)
+        except (TypeError, ValueError):
+            held = b""
+        if type(value) is not str or held.hex() != value:
+            raise ProtocolError(f"{label}: {value!r} is not a row of bytes in hexadecimal digits")
+        return held
+
+    return read_hex if kind is bytes else read_finite if kind is float else read
 
 
 def mismatches(game: AnyGame) -> Iterator[str]:
@@ -307,7 +324,7 @@ def _mirror_field(label: str, declared: Declared, field: FieldDescriptor, stubs:
     if declared.is_optional != (field.has_presence and (field.message_type is None or declared.is_optional)):
         yield f"{label}: optional on one side only"
     if declared.value in SCALARS:
-        if field.cpp_type not in SCALARS[declared.value]:
+        if field.type not in SCALARS[declared.value]:
             yield f"{label}: {declared.value.__name__} meets a field of another type"
     elif is_enum(declared.value):
         if field.enum_type is None or field.enum_type.name != declared.value.__name__:

@@ -13,7 +13,8 @@ from itertools import compress, count
 from operator import ne
 from typing import Any
 
-from referee.codec import Codec, enum_value_name, is_enum
+from referee.codec import Codec
+from referee.message_names import enum_value_name, is_enum
 from referee.ranges import Declared, fields_of
 
 MAX_REMEMBERED = 256  # matches whose last view is kept for each game

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
@@ -14,6 +14,7 @@ from referee.rng import Rng
 from referee.view_text import facts
 
 MAX_OPTIONS = 2_000  # listed in one prompt; the others are still legal
+MAX_SHOWN = 200  # characters of a value that is not an action, in the reason of its refusal
 
 Seat: TypeAlias = int  # a place at the table, 0 … n-1
 
@@ -115,6 +116,8 @@ class Game(Generic[S, A, V, E, O]):
     """Whether seats know different things."""
     has_chance: bool | None = None
     """Whether seeds make a difference; None lets `seeds_matter` find out."""
+    chance_comes_first: bool = False
+    """Whether all chance falls before the first decision: a deal, or an opening that everybody sees."""
     max_options: int | None = None
     """The maximum length of `legal_actions`; None if unknown."""
     compares_scores: bool = False
@@ -304,6 +307,21 @@ class PackagedGame(Game[S, A, V, E, O]):
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class GameFamily:
+    """Many games of one package, each made when it is first asked for: the entry point group `arena.game_families`.
+
+    Every slug begins with the name of the entry point and `_`, so that no other family needs to be loaded to find it.
+    """
+
+    slugs: Callable[[], Sequence[str]]
+    """Return all slugs, without making a game."""
+    game: Callable[[str], AnyGame]
+    """Return the game of a slug."""
+    title: str = ""
+    """What the games have in common, in a few words."""
+
+
 def _play_steps(game: AnyGame, state: Any, dice: Sequence[Rng], steps: int, *, greedy: bool, noisy: bool) -> int:
     """Answer all open decisions up to `steps` times, with the dice at the place of each seat."""
     heuristic, most, made = game.heuristic() if greedy else None, game.scale.max_rated, 0
@@ -353,7 +371,11 @@ def not_asked(clause: str, seat: object) -> IllegalActionError:
 
 def no_action(clause: str, item: object) -> IllegalActionError:
     """Return the refusal of a value that is not an action, from a caller in the same process."""
-    return IllegalActionError(clause, f"{item!r} is not an action of this game")
+    try:
+        shown = repr(item)
+    except Exception:  # whatever it is, it is refused in words
+        shown = f"a {type(item).__name__}"
+    return IllegalActionError(clause, f"{shown[:MAX_SHOWN]} is not an action of this game")
 
 
 def no_such_seat(seat: object, seats: int) -> ValueError:
@@ -366,6 +388,11 @@ def seeds_matter(game: AnyGame, seats: int, options: Any) -> bool:
     if game.has_chance is not None:
         return game.has_chance
     return len({game.digest(game.new(seats, seed, options)) for seed in range(1, 4)}) > 1
+
+
+def has_openings(game: AnyGame) -> bool:
+    """T2.10: return whether seeds decide only openings that everybody sees, so that games may share them."""
+    return game.chance_comes_first and not game.has_secrets
 
 
 def check_seats(game: AnyGame, seats: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from referee.game import Game
+from referee.game import AnyGame, Game
 from referee.mistakes import UserError
 from referee.setting import did_you_mean
 
@@ -16,19 +16,19 @@ class HookError(UserError):
     """A game violates the declarations of `Game`; the message names the hook."""
 
 
-def check_hooks(slug: str, game: object) -> None:
-    """Refuse a game with a missing, misspelt or wrongly typed hook; a HookError says which."""
+def check_hooks(slug: str, game: object) -> AnyGame:
+    """Return a game whose hooks are as declared; a HookError names one that is missing, misspelt or of a wrong type."""
     if not isinstance(game, Game):
         raise HookError(f"game {slug}: {type(game).__name__} is not a subclass of referee.game.Game")
     for fault in _faults(game):
         raise HookError(f"game {slug}: {fault}")
     for version in game.earlier:
         check_hooks(slug, version)
+    return game
 
 
 def _faults(game: Any) -> Iterator[str]:
-    values = {name: hint for name, hint in get_type_hints(Game).items() if not name.startswith("_")}
-    methods = {name: method for name, method in vars(Game).items() if inspect.isfunction(method)}
+    values, methods = _declared(type(game))
     declared = [*values, *methods]
     for name in dir(game):
         if not name.startswith("_") and name not in declared:
@@ -45,6 +45,23 @@ def _faults(game: Any) -> Iterator[str]:
             yield f"{name} is missing; expected a method with ({', '.join(expected)})"
         elif not callable(own) or not _takes(own, expected):
             yield f"{name} is not a method with ({', '.join(expected)})"
+    if game.chance_comes_first and game.has_chance is False:
+        yield "chance_comes_first is True and has_chance False; expected chance"
+
+
+def _declared(kind: type) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the hooks of `Game`, and those that a base class between it and the game declares, such as `OpenGame`."""
+    values: dict[str, Any] = {}
+    methods: dict[str, Any] = {}
+    for base in kind.__mro__:
+        if base is Game or "_declares_hooks" in vars(base):
+            hints = get_type_hints(base)
+            values |= {name: hint for name, hint in hints.items() if not name.startswith("_") and name not in values}
+            own = {name: method for name, method in vars(base).items() if inspect.isfunction(method)}
+            methods |= {
+                name: method for name, method in own.items() if not name.startswith("_") and name not in methods
+            }
+    return values, methods
 
 
 def _fits(value: object, hint: Any) -> bool:

@@ -307,6 +307,8 @@ class Match:
             options,
             clock.bank_ns,
             allowed_ns,
+            # In a game with secrets a clock that ran would tell that a seat had a choice.
+            () if self.game.has_secrets else [each.clock.bank_ns for each in self.chairs],
         )
         question = OpenPrompt(chair, decision, options, chair.prompts, message, now_ns, allowed_ns, stall_ns)
         chair.question = question

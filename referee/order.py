@@ -14,6 +14,7 @@ from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
 from referee.values import fields_of, names_of
 
+MAX_LISTED = 20  # games in a message
 MAX_CONNECTIONS = 4
 """To a bot's own socket: its own, one that it has lost, and the arena's, which proves that it can be reached."""
 
@@ -40,6 +41,7 @@ class TimeControl:
     bank_ms: int = 60_000
     increment_ms: int = 500
     cap_ms: int = 10_000
+    """The most that one answer may take; 0 where only the bank limits it."""
     strike_limit: int = 3
     """Strikes a seat may collect; one more and it forfeits."""
     grace_ms: int = 5_000
@@ -137,8 +139,9 @@ def find_game(slug: str) -> AnyGame:
     try:
         return GAMES[slug]
     except KeyError:
-        known = f"{', '.join(GAMES)}{did_you_mean(slug, GAMES)}"
-        raise OrderError(f"game: {slug!r} is unknown; expected one of: {known}") from None
+        known = list(GAMES)
+        listed = ", ".join(known) if len(known) <= MAX_LISTED else f"the {len(known)} of arena games"
+        raise OrderError(f"game: {slug!r} is unknown; expected one of: {listed}{did_you_mean(slug, known)}") from None
 
 
 def find_rules(slug: str, version: object) -> AnyGame:

@@ -150,7 +150,7 @@ def time_control(control: TimeControl) -> pb.TimeControl:
     return pb.TimeControl(
         bank=duration(control.bank_ms * 1_000_000),
         increment=duration(control.increment_ms * 1_000_000),
-        decision_cap=duration(control.cap_ms * 1_000_000),
+        decision_cap=duration(control.cap_ms * 1_000_000) if control.cap_ms else None,
         strike_limit=control.strike_limit,
     )
 
@@ -213,8 +213,9 @@ class GameWire:
         options: Sequence[Any],
         bank_ns: int,
         allowed_ns: int,
+        clocks: Sequence[int] = (),
     ) -> bytes:
-        """Return a serialised RefereeMessage with one prompt; `events` come from `event`."""
+        """Return a serialised RefereeMessage with one prompt; `events` come from `event`, `clocks` are all banks."""
         listed = options if len(options) <= MAX_OPTIONS else options[:MAX_OPTIONS]
         is_truncated = decision.open_ended or len(listed) < len(options)
         known = self._options
@@ -239,6 +240,7 @@ class GameWire:
                     TIME_LEFT_TAG, SHORT[len(time_left)], time_left,
                     DEADLINE_TAG, SHORT[len(deadline)], deadline,
                     GAME_TAG, varint(len(inner)), inner,
+                    *[field(PROMPT["clocks"], duration_bytes(bank)) for bank in clocks],
                 )
             ),
         )  # fmt: skip

@@ -20,7 +20,7 @@ from arena.sandbox.levels import Level, detect
 IS_CI = os.environ.get("CI") == "true"
 PARTS = (
     "bubblewrap", "landlock", "control-groups", "root", "browser", "openssl", "haproxy", "systemd-analyze", "buf",
-    "node", "cpp", "go", "java", "rust", "compiled-modules",
+    "node", "cpp", "go", "java", "rust", "compiled-modules", "stable-baselines3",
 )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ except KeyboardInterrupt:  # `main`, which reports this otherwise, is not define
     sys.exit(130)
 
 VERBS = {
-    "games": "List the games with their seats and options.",
+    "games": "List the games, one per line; the games of a large family stand in one.",
     "play": "Play matches of GAME between bots and show who won.",
     "simulate": "Simulate many matches of GAME between policies.",
     "test": "Test whether NEW is better than OLD.",

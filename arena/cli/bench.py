@@ -40,6 +40,7 @@ BENCHMARKS = {
     "gifts": "planted pairs that collude found, clean fields flagged; only when named",
     "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",
     "catanatron": "Die Siedler von Nürnberg compared with the catanatron package; only when named",
+    "first_game": "seconds and lines of the how-to on a first game, from an empty directory; only when named",
     "memory": "memory of arena and referee over 10,000 matches in one tournament; only when named",
 }
 ONLY_WHEN_NAMED = [name for name, about in BENCHMARKS.items() if about.endswith("only when named")]

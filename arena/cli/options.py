@@ -32,7 +32,7 @@ cluster_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 game_option = click.option(
-    "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games."
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games show."
 )
 time_option = click.option(
     "--time", "times", multiple=True, metavar="KEY=MS",

@@ -27,6 +27,7 @@ from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import StartBot, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, SandboxPolicy, choose
+from referee.game import Game
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
@@ -273,7 +274,8 @@ class _Session:
 
     def print(self) -> None:
         """Print a summary: one line per bot, then everything else worth knowing."""
-        columns = {"seat": "right", "bot": "left", "wins": "right", "mean place": "right", "mean score": "right"}
+        results = ("wins", "draws", "losses") if len(self.plan.bots) == 2 else ("wins",)
+        columns = {"seat": "right", "bot": "left"} | dict.fromkeys((*results, "mean place", "mean score"), "right")
         rows = [
             ("any" if self.plan.is_rotating else entry, bot.manifest.name, *self._figures(entry))
             for entry, bot in enumerate(self.plan.bots)
@@ -292,19 +294,28 @@ class _Session:
             reading = to_paste("replay", "show", self._record_file(0))
             click.echo(f"Records are in {self.records}; read the first with: {reading}")
 
-    def _figures(self, entry: int) -> tuple[str, str, str, str]:
-        places, scores, forfeits = [], [], 0
+    def _figures(self, entry: int) -> list[str]:
+        """Return wins, at two seats draws and losses too, mean place and score, and forfeits; a draw is no win."""
+        count = len(self.plan.bots)
+        places, scores, wins, draws, forfeits = [], [], 0, 0, 0
         for number, result in self.results.items():
             if result.ending is Ending.VOIDED:
                 continue
             seat = (entry + number) % len(self.plan.bots) if self.plan.is_rotating else entry
             places.append(result.ranks[seat])
+            is_first, is_shared = result.ranks[seat] == 1, result.ranks.count(1) > 1
+            wins += is_first and not is_shared
+            draws += is_first and is_shared
             scores.append(result.scores[seat])
             forfeits += result.seat_endings[seat] is not Ending.COMPLETED
         if not places:
-            return "–", "–", "–", "–"
+            return ["–"] * (6 if count == 2 else 4)
         place, score = sum(places) / len(places), sum(scores) / len(scores)
-        return str(places.count(1)), f"{place:.2f}", f"{score:.1f}", str(forfeits)
+        results = [wins, draws, len(places) - wins - draws] if count == 2 else [wins]
+        game = find_game(self.plan.game)
+        says_itself = type(game).score_text is not Game.score_text
+        shown = game.score_text(round(score)) if says_itself else f"{score:.1f}"
+        return [*map(str, results), f"{place:.2f}", shown, str(forfeits)]
 
     def _record_file(self, number: int) -> Path:
         assert self.records is not None

@@ -13,7 +13,7 @@ from arena.reports.standings import StandingLine, columns_of
 
 def print_standings(tournament: str, words: OrderWords, lines: Sequence[StandingLine]) -> None:
     """Print the standings as a table, and how they are ordered."""
-    columns = [column for column in columns_of(words) if column.key != "disqualified" or any(map(column.value, lines))]
+    columns = columns_of(words, lines)
     rows = [[column.cell(line) for column in columns] for line in lines]
     print_table(f"{tournament}, {words.name}", sides(columns), rows)
     click.echo(words.rule)

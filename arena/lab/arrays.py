@@ -32,13 +32,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.lab.survey import longest_lists
-from referee.codec import snake
 from referee.game import AnyGame, Within
+from referee.message_names import snake
 from referee.ranges import Declared, fields_of, longest, union_members
 
 LINEAR = 256  # the widest range that is scaled linearly
 TEXT_BITS = 16
-MAX_ENCODED = 4096  # integers of one range whose columns are kept
 ABSENT = -(1 << 40)  # in a slot: outside the range of every game
 INT32 = Within(-(1 << 31), (1 << 31) - 1)
 FREE_ZERO = 32  # above the logarithm of any such number: zero lies in the middle, absence at 0
@@ -51,7 +50,7 @@ class MisfitError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Slot:
+class Slot:
     """One integer of a flat value: its range or, for an enum, its members."""
 
     name: str
@@ -62,36 +61,53 @@ class _Slot:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """Return the names of its columns: one for every member, or one for the number."""
         return tuple(f"{self.name}={member}" for member in self.members) if self.members else (self.name,)
+
+    @property
+    def width(self) -> int:
+        """Return the number of columns."""
+        return len(self.members) or 1
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class Form:
     """How one type is flattened and read back."""
 
-    slots: tuple[_Slot, ...]
+    slots: tuple[Slot, ...]
     flatten: Callable[[Any], Sequence[int]]
     restore: Callable[[Sequence[int]], Any]
     """The flattened type; None where all of it is absent."""
-    fields: tuple[tuple[_Form, int], ...] = ()
-    """Of a dataclass: the form and first slot of every field."""
-    values: Callable[[Any], tuple[Any, ...]] = lambda _value: ()
-    """Of a dataclass: the values of its fields."""
-    item: _Form | None = None
+    fields: tuple[tuple[str, Form], ...] = ()
+    """Of a dataclass: the name and form of every field."""
+    members: tuple[Any, ...] = ()
+    """Of an enum: its members."""
+    item: Form | None = None
     """Of a list: the form of an item."""
-    present: tuple[_Form, int] | None = None
-    """Of an optional value: its form and first slot where there is one."""
+    present: Form | None = None
+    """Of an optional value: its form where there is one, which takes the last slots."""
 
     @property
     def absent(self) -> tuple[int, ...]:
+        """Return what its slots hold where there is no value."""
         return (ABSENT,) * len(self.slots)
+
+    @property
+    def width(self) -> int:
+        """Return the number of columns."""
+        return sum(slot.width for slot in self.slots)
+
+    @property
+    def is_number(self) -> bool:
+        """Return whether it is a single number or bool."""
+        return self.flatten is _single
 
 
 class Layout:
     """The columns of one type at one table, and the conversion both ways."""
 
-    def __init__(self, form: _Form, what: str) -> None:
-        self._form, self._what = form, what
+    def __init__(self, form: Form, what: str) -> None:
+        self.form, self._what = form, what
         slots = form.slots
         self.columns: tuple[str, ...] = tuple(column for slot in slots for column in slot.columns)
         """The column names, such as `talers[2]` or `phase=PLAN`."""
@@ -110,14 +126,6 @@ class Layout:
         self._wide, self._free = np.flatnonzero(wide & ~free), np.flatnonzero(free)
         self._factor = np.where(wide, 1 / np.log2(1.0 + np.maximum(spans, 1)), 1 / np.maximum(spans, 1))
         self._factor[free] = 1 / (2 * FREE_ZERO)
-        self.places: list[int | slice] = [
-            slice(first, first + len(slot.columns)) if slot.members else first
-            for slot, first in zip(slots, firsts.tolist(), strict=True)
-        ]
-        """The column of every slot, or its columns."""
-        alike: dict[tuple[Within, int, bool], dict[int, float | Row]] = {}
-        self.encoded = [alike.setdefault((slot.within, len(slot.members), slot.is_certain), {}) for slot in slots]
-        """Of every slot, the contents of its columns for the integers that were met; slots of one range share them."""
 
     @property
     def width(self) -> int:
@@ -126,32 +134,15 @@ class Layout:
 
     def flat(self, value: Any) -> Sequence[int]:
         """Return a value as one integer per slot; a MisfitError names a list that is too long."""
-        flat = self._form.flatten(value)
+        flat = self.form.flatten(value)
         if len(flat) != len(self._low):
             raise MisfitError(f"{self._what}: a list is longer than declared: {_longest(value)}")
         return flat
-
-    def differences(self, old: Any, new: Any) -> list[tuple[int, int]]:
-        """Return the slots in which two values may differ, with the integers of the new one.
-
-        Equal parts are not flattened. A MisfitError says that a list is too long; `flat` tells which.
-        """
-        found: list[tuple[int, int]] = []
-        _compare(self._form, old, new, 0, found)
-        return found
 
     def array(self, value: Any) -> Row:
         """Return a value as a vector; a MisfitError names the column that does not fit."""
         row: Row = self.rows([self.flat(value)])[0]
         return row
-
-    def learn(self, flat: Sequence[int], row: Row) -> None:
-        """Remember how the integers of a value are encoded."""
-        for code, place, encoded in zip(flat, self.places, self.encoded, strict=True):
-            if code not in encoded:
-                if len(encoded) >= MAX_ENCODED:
-                    encoded.clear()
-                encoded[code] = row[place].copy() if isinstance(place, slice) else float(row[place])
 
     def rows(self, flats: Sequence[Sequence[int]]) -> Row:
         """Return flat values as matrix rows."""
@@ -193,14 +184,14 @@ class Layout:
         read = np.where(free == 0, INT32.least - 1, np.rint(np.sign(free - FREE_ZERO) * size))
         raw[self._number_slots[self._free]] = read
         for slot, first in zip(self._hot_slots, self._hot_firsts, strict=True):
-            (chosen,) = np.nonzero(row[first : first + len(self._form.slots[slot].members)])
+            (chosen,) = np.nonzero(row[first : first + len(self.form.slots[slot].members)])
             raw[slot] = chosen[0] if len(chosen) else -1
         raw[(raw < self._low) & ~self._is_certain] = ABSENT
-        return self._form.restore(raw.tolist())
+        return self.form.restore(raw.tolist())
 
     def _misfit(self, raw: NDArray[np.int64], misfits: NDArray[np.bool_]) -> str:
         row, place = np.argwhere(misfits)[0]
-        slot = self._form.slots[place]
+        slot = self.form.slots[place]
         expected = f"expected {slot.within.least} to {slot.within.most}"
         return f"{self._what}: {slot.name} is {raw[row, place]}; {expected}"
 
@@ -215,41 +206,6 @@ def action_layout(game: AnyGame, seats: int, options: Any = None) -> Layout:
     """Return the layout of a game's actions at a table of a given size."""
     compiler = _FormCompiler(game, seats, options)
     return Layout(compiler.union(game.types.action, "", is_certain=True), f"{game.slug}: option")
-
-
-def _compare(form: _Form, old: Any, new: Any, start: int, found: list[tuple[int, int]]) -> None:
-    """Note the slots in which two values of one form differ."""
-    if form.flatten is _single:
-        found.append((start, new))
-    elif form.fields:
-        for was, now, (part, offset) in zip(form.values(old), form.values(new), form.fields, strict=True):
-            if was is not now and was != now:
-                _compare(part, was, now, start + offset, found)
-    elif form.item is not None:
-        _compare_lists(form, form.item, old, new, start, found)
-    elif form.present is not None and old is not None and new is not None:
-        _compare(form.present[0], old, new, start + form.present[1], found)
-    else:
-        codes = zip(form.flatten(old), form.flatten(new), strict=True)
-        found.extend((slot, now) for slot, (was, now) in enumerate(codes, start) if was != now)
-
-
-def _compare_lists(form: _Form, item: _Form, old: Any, new: Any, start: int, found: list[tuple[int, int]]) -> None:
-    """Note the slots of lists that differ, item by item; where one list is shorter, its items are absent."""
-    width, place = len(item.slots), start + 1
-    if len(new) * width >= len(form.slots):
-        raise MisfitError(f"a list has {len(new)} items, more than declared")
-    for was, now in zip(old, new, strict=False):
-        if was is not now and was != now:
-            _compare(item, was, now, place, found)
-        place += width
-    if len(old) == len(new):
-        return
-    found.append((start, len(new)))
-    for now in new[len(old) :]:
-        found.extend(enumerate(item.flatten(now), place))
-        place += width
-    found.extend((slot, ABSENT) for slot in range(place, place + width * (len(old) - len(new))))
 
 
 def _longest(value: Any) -> str:
@@ -275,7 +231,7 @@ class _FormCompiler:
         options = game.options({}) if self._options is None else self._options
         return longest_lists(game, self._seats, options).get(f"{kind.__name__}.{name}", 0)
 
-    def dataclass(self, kind: Any, prefix: str, *, is_certain: bool) -> _Form:
+    def dataclass(self, kind: Any, prefix: str, *, is_certain: bool) -> Form:
         """Lay out the fields of a dataclass one after another."""
         if kind in self._path:
             raise TypeError(f"{kind.__name__} is recursive, which an array cannot represent")
@@ -300,20 +256,18 @@ class _FormCompiler:
             )
 
         slots = tuple(slot for _, part in parts for slot in part.slots)
-        fields = tuple((part, start) for (_, part), start in zip(parts, stops, strict=False))
-        exec(f"def values(v): return ({''.join(f'v.{name}, ' for name, _ in parts)})", scope)
-        return _Form(slots, scope["flatten"], restore, fields, scope["values"])
+        return Form(slots, scope["flatten"], restore, fields=tuple(parts))
 
-    def _field(self, kind: Any, name: str, field: Declared, label: str, *, is_certain: bool) -> _Form:
+    def _field(self, kind: Any, name: str, field: Declared, label: str, *, is_certain: bool) -> Form:
         if field.is_list:
             return self._list(field, label, self._length(kind, name, field), is_certain=is_certain)
         if not field.is_optional:
             return self._one(field, label, is_certain=is_certain)
         one = self._one(field, label, is_certain=False)
         if one.slots and (len(one.slots) == 1 or not dataclasses.is_dataclass(field.value)):
-            lead: tuple[_Slot, ...] = ()  # its first slot already encodes presence
+            lead: tuple[Slot, ...] = ()  # its first slot already encodes presence
         else:
-            lead = (_Slot(f"{label}.is_there", Within(0, 1), is_certain=is_certain),)
+            lead = (Slot(f"{label}.is_there", Within(0, 1), is_certain=is_certain),)
         absent = (*(0 for _ in lead), *one.absent)
         there = tuple(1 for _ in lead)
 
@@ -324,11 +278,11 @@ class _FormCompiler:
             is_absent = flat[0] != 1 if lead else flat[0] == ABSENT
             return None if is_absent else one.restore(flat[len(lead) :])
 
-        return _Form((*lead, *one.slots), flatten, restore, present=(one, len(lead)))
+        return Form((*lead, *one.slots), flatten, restore, present=one)
 
-    def _list(self, field: Declared, label: str, length: int, *, is_certain: bool) -> _Form:
+    def _list(self, field: Declared, label: str, length: int, *, is_certain: bool) -> Form:
         items = [self._one(field, f"{label}[{place}]", is_certain=False) for place in range(length)]
-        count = _Slot(f"{label}.count", Within(0, length), is_certain=is_certain)
+        count = Slot(f"{label}.count", Within(0, length), is_certain=is_certain)
         width = len(items[0].slots) if items else 1
         padding = tuple(code for item in items for code in item.absent)
         flatten_item = items[0].flatten if items else _single
@@ -348,28 +302,28 @@ class _FormCompiler:
             return tuple(items[at].restore(flat[1 + at * width : 1 + (at + 1) * width]) for at in places)
 
         slots = (count, *(slot for item in items for slot in item.slots))
-        return _Form(slots, flatten, restore, item=items[0] if items else None)
+        return Form(slots, flatten, restore, item=items[0] if items else None)
 
-    def _one(self, field: Declared, label: str, *, is_certain: bool) -> _Form:
+    def _one(self, field: Declared, label: str, *, is_certain: bool) -> Form:
         kind = field.value
         if kind is bool:
-            return _Form((_Slot(label, Within(0, 1), is_certain=is_certain),), _single, lambda flat: flat[0] == 1)
+            return Form((Slot(label, Within(0, 1), is_certain=is_certain),), _single, lambda flat: flat[0] == 1)
         if kind is int:
             within = field.within or INT32
-            return _Form((_Slot(label, within, is_certain=is_certain),), _single, lambda flat: flat[0])
+            return Form((Slot(label, within, is_certain=is_certain),), _single, lambda flat: flat[0])
         if kind is str:
-            bits = [_Slot(f"{label}.hash[{bit}]", Within(0, 1), is_certain=is_certain) for bit in range(TEXT_BITS)]
-            return _Form(tuple(bits), _text_bits, lambda _flat: "")
+            bits = [Slot(f"{label}.hash[{bit}]", Within(0, 1), is_certain=is_certain) for bit in range(TEXT_BITS)]
+            return Form(tuple(bits), _text_bits, lambda _flat: "")
         if isinstance(kind, type) and issubclass(kind, Enum):
             return _enum(kind, label)
         if dataclasses.is_dataclass(kind):
             return self.dataclass(kind, f"{label}.", is_certain=is_certain)
         return self.union(kind, f"{label}.", is_certain=is_certain)
 
-    def union(self, union: Any, prefix: str, *, is_certain: bool) -> _Form:
+    def union(self, union: Any, prefix: str, *, is_certain: bool) -> Form:
         """Lay out the choice of member, then the fields of every member; those of the others are absent."""
         members = union_members(union)
-        kinds = _Slot(
+        kinds = Slot(
             f"{prefix}kind", Within(0, len(members) - 1), tuple(snake(each.__name__) for each in members), False
         )
         forms = [self.dataclass(each, f"{prefix}{snake(each.__name__)}.", is_certain=False) for each in members]
@@ -390,18 +344,18 @@ class _FormCompiler:
             place = flat[0]
             return forms[place].restore(flat[stops[place] : stops[place + 1]])
 
-        return _Form((kinds, *(slot for form in forms for slot in form.slots)), flatten, restore)
+        return Form((kinds, *(slot for form in forms for slot in form.slots)), flatten, restore)
 
 
 def _single(value: int) -> Sequence[int]:
     return (value,)
 
 
-def _enum(kind: type[Enum], label: str) -> _Form:
+def _enum(kind: type[Enum], label: str) -> Form:
     members = tuple(kind)
     codes = {member: (place,) for place, member in enumerate(members)}
-    slot = _Slot(label, Within(0, len(members) - 1), tuple(member.name for member in members), False)
-    return _Form((slot,), codes.__getitem__, lambda flat: members[flat[0]])
+    slot = Slot(label, Within(0, len(members) - 1), tuple(member.name for member in members), False)
+    return Form((slot,), codes.__getitem__, lambda flat: members[flat[0]], members=members)
 
 
 @cache

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 
-from arena.lab.spaces import action_space, check_render_mode, observation_space, render
-from arena.lab.table import RENDER_MODES, Illegal, Observation, Rewards, Table, rewards_of
+from arena.lab.observations import Observation
+from arena.lab.pictures import check_render_mode, render
+from arena.lab.spaces import action_space, observation_space
+from arena.lab.table import RENDER_MODES, Illegal, Rewards, Table, rewards_of
 
 WAIT = 0  # the action of a seat that is not asked
 
@@ -32,8 +34,8 @@ class TableAgents:
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(table.seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {agent: observation_space(table.arrays) for agent in self.possible_agents}
-        self.action_spaces = {agent: action_space(table.arrays) for agent in self.possible_agents}
+        self.observation_spaces = {agent: observation_space(table) for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space(table) for agent in self.possible_agents}
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> Any:
@@ -57,16 +59,19 @@ def aec_env(
     max_cycles: int | None = None,
     max_options: int | None = None,
     illegal: Illegal = "raise",
+    flat: bool = False,
     render_mode: str | None = None,
 ) -> GameAEC:
     """Return a game as a PettingZoo AEC environment.
 
     `seats` is the game's preferred number unless given, `options` are those of `arena games`. `rewards` come at the
     end: by `places` (1 for the first to -1 for the last, ties share), by `score`, or by a function of the outcome.
-    After `max_cycles` decisions a match is cut off. `max_options` limits the number of option rows; `illegal` says
-    how an answer outside the mask is treated: as an error, or as the safe default of the rules.
+    After `max_cycles` decisions a match is cut off. `max_options` limits the number of option rows; `flat` leaves the
+    rows out, and an action is an id of `arena.lab.action_ids`. `illegal` says how an answer outside the mask is
+    treated: `raise` makes it a ValueError that changes nothing, `default` plays the safe default of the rules, and
+    the seat's `info` says `was_illegal`.
     """
-    return GameAEC(Table(game, seats, options, max_options, illegal), rewards, max_cycles, render_mode)
+    return GameAEC(Table(game, seats, options, max_options, illegal, flat=flat), rewards, max_cycles, render_mode)
 
 
 class GameAEC(TableAgents, AECEnv[str, Observation, int]):
@@ -95,7 +100,10 @@ class GameAEC(TableAgents, AECEnv[str, Observation, int]):
         if self._max_cycles is not None and self._cycles >= self._max_cycles:
             self.truncations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[self.table.waiting()[0]]
-        self.infos[self.agent_selection] = self.table.info(self._seats[self.agent_selection])
+        info = self.table.info(self._seats[self.agent_selection])
+        if "was_illegal" in self.infos[self.agent_selection]:
+            info["was_illegal"] = True  # of its last answer
+        self.infos[self.agent_selection] = info
 
     def observe(self, agent: str) -> Observation:
         """Return a seat's observation."""
@@ -107,13 +115,12 @@ class GameAEC(TableAgents, AECEnv[str, Observation, int]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict.fromkeys(self.agents, 0.0)
         is_legal = self.table.answer(self._seats[agent], action)
         self.infos[agent] = {} if is_legal else {"was_illegal": True}
         self._cycles += 1
         self._next()
-        self._accumulate_rewards()
+        if self.table.is_over:  # nobody gets anything before
+            self._accumulate_rewards()
 
     def render(self) -> Any:
         """Return the board as the selected seat sees it; None without a `render_mode`."""
@@ -130,14 +137,17 @@ def parallel_env(
     max_cycles: int | None = None,
     max_options: int | None = None,
     illegal: Illegal = "default",
+    flat: bool = False,
     render_mode: str | None = None,
 ) -> GameParallel:
     """Return a game as a PettingZoo parallel environment; the arguments are those of `aec_env`.
 
     A cycle is one step of the game: all seats that have to decide do so together. The mask of a seat that is not asked
-    has a single 1, and its `info` says that it is not `asked`.
+    has a single 1, and its `info` says that it is not `asked`. An illegal answer plays the safe default unless
+    `illegal` is `raise`, since learners of this API may give any action of the space; after every step the `info` of
+    each seat says whether its answer `was_illegal`.
     """
-    return GameParallel(Table(game, seats, options, max_options, illegal), rewards, max_cycles, render_mode)
+    return GameParallel(Table(game, seats, options, max_options, illegal, flat=flat), rewards, max_cycles, render_mode)
 
 
 class GameParallel(TableAgents, ParallelEnv[str, Observation, int]):
@@ -156,15 +166,18 @@ class GameParallel(TableAgents, ParallelEnv[str, Observation, int]):
         self, actions: dict[str, int]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Take the answers of all seats that were asked."""
-        asked = [self.possible_agents[seat] for seat in self.table.waiting()]
-        illegal = [agent for agent in asked if not self.table.answer(self._seats[agent], actions.get(agent))]
+        asked = self.table.waiting()
+        # All answers are looked at before the first one is taken, so that a refused step changes nothing.
+        chosen = {seat: self.table.index_of(seat, actions.get(self.possible_agents[seat])) for seat in asked}
+        for seat, index in chosen.items():
+            self.table.choose(seat, index)
         self._cycles += 1
         is_over = self.table.is_over
         is_cut = not is_over and self._max_cycles is not None and self._cycles >= self._max_cycles
         rewards = self._rewards_of(self.table.outcome()) if is_over else [0.0] * len(self.possible_agents)
         infos = self._infos()
-        for agent in illegal:
-            infos[agent]["was_illegal"] = True
+        for seat, agent in enumerate(self.possible_agents):
+            infos[agent]["was_illegal"] = seat in chosen and chosen[seat] is None
         answer = (
             self._observations(),
             {agent: float(rewards[self._seats[agent]]) for agent in self.agents},

@@ -1,54 +1,27 @@
-"""Spaces and pictures of a table, for every kind of environment: the web's SVG, or pixels rendered from it."""
+"""Spaces of a table, for every kind of environment."""
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from arena.lab.table import RENDER_MODES, Table
-from arena.lab.table_arrays import TableArrays
-from referee.game import Seat
+from arena.lab.table import Table
 
 
-def observation_space(arrays: TableArrays) -> Any:
-    """Return the observation space: a vector, a matrix of options and a mask."""
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(0.0, 1.0, (arrays.view.width,), np.float32),
-            "options": spaces.Box(0.0, 1.0, (arrays.max_options, arrays.action.width), np.float32),
-            "action_mask": spaces.Box(0, 1, (arrays.max_options,), np.int8),
-        }
-    )
+def observation_space(table: Table) -> Any:
+    """Return the observation space: a vector, a mask and, unless the action space is flat, a matrix of options."""
+    arrays, choices = table.arrays, table.encoding.choices
+    parts: dict[str, Any] = {
+        "observation": spaces.Box(0.0, 1.0, (arrays.view.width,), np.float32),
+        "action_mask": spaces.Box(0, 1, (choices,), np.int8),
+    }
+    if not table.is_flat:
+        parts["options"] = spaces.Box(0.0, 1.0, (choices, arrays.action.width), np.float32)
+    return spaces.Dict(parts)
 
 
-def action_space(arrays: TableArrays) -> Any:
-    """Return the action space: row numbers."""
-    return spaces.Discrete(arrays.max_options)
-
-
-def check_render_mode(mode: str | None) -> None:
-    """Refuse an unknown mode; a ValueError names the known ones."""
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode: {mode!r} is not allowed; expected one of: {', '.join(RENDER_MODES)}")
-
-
-def render(table: Table, seat: Seat | None, mode: str | None) -> Any:
-    """Return the board in the requested mode; None without one."""
-    if mode is None or table.state is None:
-        return None
-    drawn = table.drawing(seat)
-    return pixels(drawn) if mode == "rgb_array" else drawn
-
-
-def pixels(drawn: str) -> Any:
-    """Return an SVG as an array of height × width × 3; its labels need a font on this machine."""
-    try:
-        import resvg_py
-        from PIL import Image
-    except ModuleNotFoundError as error:
-        raise ImportError(f"render_mode rgb_array needs {error.name}: pip install 'meistersinger[lab]'") from None
-    with Image.open(io.BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=drawn)))) as image:
-        return np.asarray(image.convert("RGB"))
+def action_space(table: Table) -> Any:
+    """Return the action space: row numbers or, if it is flat, ids."""
+    return spaces.Discrete(table.encoding.choices)

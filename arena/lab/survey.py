@@ -1,17 +1,37 @@
-"""A survey of list lengths that a game does not declare, measured by playing."""
+"""A survey of what a game does not declare, made by playing: list lengths, and the actions that come up."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from referee.game import AnyGame
+from referee.game import AnyGame, Seat
 from referee.ranges import fields_of
 from referee.rng import seeded
 
 MATCHES = 12  # with fixed seeds, so that every machine finds the same
 SPARE = 4
+
+
+def played(game: AnyGame, seats: int, options: Any, matches: int) -> Iterator[tuple[Any, Seat | None, Sequence[Any]]]:
+    """Play matches from fixed seeds, and yield every decision: the state, its seat and the options.
+
+    The end of a match is yielded for all seats and the spectator, without options.
+    """
+    for seed in range(matches):
+        state, _ = game.begin(seats, seed, options)
+        dice, apply = seeded(seed), game.apply_checked
+        while pending := game.pending(state):
+            choices = {}
+            for decision in pending:
+                listed = game.legal_actions(state, decision.seat)
+                choices[decision.seat] = _choice(listed, seed, dice.index(len(listed)))
+                yield state, decision.seat, listed
+            apply(state, choices)
+        for seat in (None, *range(seats)):
+            yield state, seat, ()
 
 
 @cache
@@ -21,20 +41,10 @@ def longest_lists(game: AnyGame, seats: int, options: Any) -> dict[str, int]:
     Only lists without a declared length are surveyed; one that outgrows its capacity later is an error.
     """
     lengths: dict[str, tuple[int, int]] = {}
-    for seed in range(MATCHES):
-        state, _ = game.begin(seats, seed, options)
-        dice, apply = seeded(seed), game.apply_checked
-        while pending := game.pending(state):
-            choices = {}
-            for decision in pending:
-                listed = game.legal_actions(state, decision.seat)
-                for option in listed:
-                    _measure(option, lengths)
-                choices[decision.seat] = _choice(listed, seed, dice.index(len(listed)))
-                _measure(game.observe(state, decision.seat), lengths)
-            apply(state, choices)
-        for seat in (None, *range(seats)):
-            _measure(game.observe(state, seat), lengths)
+    for state, seat, listed in played(game, seats, options, MATCHES):
+        for option in listed:
+            _measure(option, lengths)
+        _measure(game.observe(state, seat), lengths)
     return {name: most if least == most > 0 else 2 * most + SPARE for name, (least, most) in lengths.items()}
 
 

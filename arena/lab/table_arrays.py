@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.lab.arrays import Layout, Row, action_layout, view_layout
+from arena.lab.remembered import Remembered
 from referee.game import AnyGame
 
 MAX_OPTIONS = 512  # rows for a game that does not declare its number of options
-MAX_REMEMBERED = 50_000  # cached option rows; the same options recur often
 
 
 class TableArrays:
@@ -29,7 +29,7 @@ class TableArrays:
         self.view: Layout = view_layout(game, seats, chosen)
         self.action: Layout = action_layout(game, seats, chosen)
         self.max_options: int = max_options or game.max_options or MAX_OPTIONS
-        self._places: dict[Any, int] = {}  # of every option in the rows that were made
+        self._places = Remembered(self._make)
         self._made: Row = np.zeros((0, self.action.width), dtype=np.float32)
 
     def observation(self, view: Any) -> Row:
@@ -52,29 +52,19 @@ class TableArrays:
 
     def write_rows(self, listed: Sequence[Any], rows: Row) -> None:
         """Write options into as many rows."""
-        known = self._places
-        try:
-            places = [known[option] for option in listed]
-        except KeyError:
-            self._make(listed)
-            places = [known[option] for option in listed]
-        np.take(self._made, places, axis=0, out=rows, mode="clip")
+        places = self._places.of(listed)  # which may make more rows
+        self._made.take(places, axis=0, out=rows, mode="clip")
 
-    def _make(self, listed: Sequence[Any]) -> None:
+    def _make(self, new: Sequence[Any], first: int) -> Sequence[int]:
         """Make the rows of options that were not met before."""
-        known = self._places
-        new = list(dict.fromkeys(option for option in listed if option not in known))
-        if len(known) + len(new) > MAX_REMEMBERED:
-            known.clear()
-            new = list(dict.fromkeys(listed))
         made = self.action.rows([self.action.flat(option) for option in new])
-        count = len(known) + len(new)
+        count = first + len(new)
         if count > len(self._made):
             grown = np.zeros((2 * count, self.action.width), dtype=np.float32)
-            grown[: len(known)] = self._made[: len(known)]
+            grown[:first] = self._made[:first]
             self._made = grown
-        self._made[len(known) : count] = made
-        known.update(zip(new, range(len(known), count), strict=True))
+        self._made[first:count] = made
+        return range(first, count)
 
     def mask(self, count: int) -> NDArray[np.int8]:
         """Return 1 for each row that is an option."""

@@ -9,7 +9,6 @@ from arena.bots.label import Label, name_of
 from arena.plan.entries import find_submitted
 from arena.plan.rounds import History, read_history
 from arena.plan.schedules import SCHEDULES
-from arena.plan.seeding import Seeding
 from arena.plan.settings import TournamentSettings
 from arena.plan.stored_plan import stored_bot
 from arena.plan.tournament_file import check_author_limit
@@ -40,7 +39,7 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     for game in settings.games:
         if not bot.manifest.plays(game.slug):
             raise UserError(f"bot: {bot.manifest.name} does not play {game.slug}")
-    if bot.is_remote and settings.seeding is Seeding.PER_BLOCK:
+    if bot.is_remote and settings.shares_secrets:
         raise UserError(f"seeding: 'per_block' is refused: {bot.label} runs elsewhere and may remember its games")
     with store.write():
         if bot.manifest.name in map(name_of, store.corrections.disqualified(tournament)):

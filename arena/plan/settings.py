@@ -46,6 +46,8 @@ class GameSettings:
     sizes: TableSizes
     has_chance: bool = True
     """T2.3: whether seeds make any difference."""
+    has_openings: bool = False
+    """T2.10: whether they decide only openings that everybody sees."""
 
     @property
     def pool(self) -> str:
@@ -60,13 +62,14 @@ class GameSettings:
             "options": dict(self.options),
             "sizes": [self.sizes.least, self.sizes.most, self.sizes.preferred],
             "chance": self.has_chance,
-        }
+        } | ({"openings": True} if self.has_openings else {})
 
     @staticmethod
     def from_plain(plain: Mapping[str, Any]) -> GameSettings:
         """Read a game from its form in the ledger."""
         sizes = TableSizes(*plain["sizes"])
-        return GameSettings(plain["game"], plain["rules"], plain["options"], sizes, plain["chance"])
+        openings = bool(plain.get("openings", False))
+        return GameSettings(plain["game"], plain["rules"], plain["options"], sizes, plain["chance"], openings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +112,9 @@ class TournamentSettings:
     """T2.2: a table plays a block, not a single game."""
     seeding: Seeding = option(  # noqa: RUF009  declares a field, makes no value
         Seeding.PER_GAME,
-        "`per_game`: every game has its own seed. `per_block`: all games of a table have the same seed, which removes"
+        "`per_game`: every game has its own seed, but the games of a table share an opening that everybody sees"
+        " ([T2.10](../rules/tournaments.md#t2-blocks-seats-and-seeds)). `per_block`: all games of a table have the"
+        " same seed, which removes"
         " part of the chance from the comparison; refused unless every bot is hosted in a [sandbox](sandbox.md) fit for"
         " untrusted bots, with `fresh_process = true`, so that no bot can remember an earlier game.",
     )
@@ -149,6 +154,15 @@ class TournamentSettings:
     def game_in(self, round_number: int) -> GameSettings:
         """Return the game of a round: rounds go through the games in turn."""
         return self.games[(round_number - 1) % len(self.games)]
+
+    def seeding_in(self, round_number: int) -> Seeding:
+        """T2.10: return which games of a round have the same seed: those of a block, where it only draws an opening."""
+        return Seeding.PER_BLOCK if self.game_in(round_number).has_openings else self.seeding
+
+    @property
+    def shares_secrets(self) -> bool:
+        """T2.5: whether games share a seed of which a bot could remember what another must not know."""
+        return self.seeding is Seeding.PER_BLOCK and not all(game.has_openings for game in self.games)
 
     @property
     def makes_claims(self) -> bool:

@@ -22,6 +22,9 @@ DRAWN_BYTES = 32
 """T14.13: the length of a drawn seed."""
 
 
+OPENINGS = "openings"  # among the settings of a test: T2.10
+
+
 @dataclass(frozen=True, slots=True)
 class TestPlan:
     """T14: a test with all settings of its games."""
@@ -56,6 +59,15 @@ class TestPlan:
     def seeding(self) -> Seeding:
         """T2: whether the games of a block share their seed."""
         return Seeding(self.test.seeding)
+
+    def seeding_in(self, _round_number: int) -> Seeding:
+        """T2.10: return which games have the same seed: those of a block, where it only draws an opening."""
+        return seeding_of_test(self.test.body)
+
+    @property
+    def shares_secrets(self) -> bool:
+        """T2.5: whether games share a seed of which a bot could remember what another must not know."""
+        return self.seeding is Seeding.PER_BLOCK and not self.test.settings.get(OPENINGS, False)
 
     @property
     def seed(self) -> str:
@@ -105,9 +117,17 @@ def pool_of(game: AnyGame) -> str:
     return f"{game.slug}:{game.rules_version}"
 
 
-def settings_of_games(options: Mapping[str, Any], time_control: TimeControl, *, fresh_process: bool) -> dict[str, Any]:
-    """T17.1: the remaining settings of a test's games."""
-    return {"options": dict(options), "time_control": time_control.to_plain(), "fresh_process": fresh_process}
+def settings_of_games(
+    options: Mapping[str, Any], time_control: TimeControl, *, fresh_process: bool, openings: bool = False
+) -> dict[str, Any]:
+    """T17.1: the remaining settings of a test's games; `openings` says that their seeds decide nothing else."""
+    plain = {"options": dict(options), "time_control": time_control.to_plain(), "fresh_process": fresh_process}
+    return plain | ({OPENINGS: True} if openings else {})
+
+
+def seeding_of_test(body: Mapping[str, Any]) -> Seeding:
+    """T2.10: return which games of a test have the same seed, by the body of its entry."""
+    return Seeding.PER_BLOCK if body["settings"].get(OPENINGS, False) else Seeding(body["seeding"])
 
 
 def check_test(

@@ -16,7 +16,7 @@ from arena.plan.test_plan import TestPlan, check_test, game_of, nearest_fillers,
 from arena.store.database import Store
 from ratings.ledger.test_entries import TestEntry
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS, TestTerms, terms
-from referee.game import AnyGame
+from referee.game import AnyGame, has_openings
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.order import TimeControl
@@ -121,12 +121,14 @@ def request_test(
     new: Bot, old: Bot, question: TestQuestion, may_be_remote: Callable[[Bot], bool] = lambda _bot: False
 ) -> TestRequest:
     """Refuse an impossible test in one line, before anything is entered."""
-    if question.seeding is Seeding.PER_BLOCK and not question.fresh_process:
+    game = game_of(question.game, (new, old), GAMES)
+    if question.seeding is Seeding.PER_BLOCK and not question.fresh_process and not has_openings(game):
         raise UserError(
             "seeding: 'per_block' needs a fresh process for every game: one that is kept remembers its games"
         )
-    game = game_of(question.game, (new, old), GAMES)
-    settings = settings_of_games(question.options, question.time_control, fresh_process=question.fresh_process)
+    settings = settings_of_games(
+        question.options, question.time_control, fresh_process=question.fresh_process, openings=has_openings(game)
+    )
     request = TestRequest((new, old), game, question, _sizes(game, question.seats, question.copies), settings)
     for size in request.sizes:
         request.terms(size)

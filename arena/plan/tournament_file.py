@@ -18,11 +18,11 @@ from arena.bots.directory import Bot, read_bot
 from arena.bots.names import fault_of, first_alike
 from arena.bots.toml_text import read_toml
 from arena.plan.schedules import SCHEDULES
-from arena.plan.seeding import SAFE_SEED, UNDRAWN, Seeding
+from arena.plan.seeding import SAFE_SEED, UNDRAWN
 from arena.plan.settings import DECIDING, KNOCKOUT, RUNNING, GameSettings, RunSettings, TournamentSettings
 from arena.plan.swiss import TableSizes
 from ratings.ledger.secret_seed import BEACON, commitment, new_secret, nonce_fault, secret_seed
-from referee.game import seeds_matter
+from referee.game import has_openings, seeds_matter
 from referee.mistakes import UserError
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.setting import Form, Setting, SettingError, refuse_unknown
@@ -330,7 +330,8 @@ def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) ->
         except UserError as error:
             raise OrderError(f"options.{slug}.{error}") from None
     is_chancy = seeds_matter(game, preferred, game.options(options))
-    return GameSettings(slug, game.rules_version, dict(options), TableSizes(least, most, preferred), is_chancy)
+    sizes = TableSizes(least, most, preferred)
+    return GameSettings(slug, game.rules_version, dict(options), sizes, is_chancy, has_openings(game))
 
 
 def _bots(plain: Mapping[str, Any], find_bots: FindBots) -> tuple[Bot, ...]:
@@ -383,7 +384,7 @@ def _rounds(plain: Mapping[str, Any], bots: int) -> tuple[int, int]:
 
 def _check_seeding(settings: TournamentSettings) -> None:
     """T2.5: per-block seeding is for bots started in new processes for every game."""
-    if settings.seeding is Seeding.PER_BLOCK and not settings.fresh_process:
+    if settings.shares_secrets and not settings.fresh_process:
         raise OrderError("seeding: 'per_block' needs fresh_process = true: a reused process remembers its games")
 
 

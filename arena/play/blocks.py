@@ -15,7 +15,7 @@ from hashlib import sha256
 import trio
 
 from arena.bots.directory import Bot
-from arena.plan.seeding import MAX_GAME_ATTEMPTS, Seeding, check_shared_seeds, game_seed, table_seeds
+from arena.plan.seeding import MAX_GAME_ATTEMPTS, check_shared_seeds, game_seed, table_seeds
 from arena.plan.settings import GameSettings, RunSettings, TournamentSettings, Verify
 from arena.plan.swiss import PairedTable, Pairing
 from arena.plan.swiss.seats import rotated
@@ -89,7 +89,7 @@ class BlockRunner:
 
     def enter_bots(self, bots: Sequence[Bot]) -> None:
         """T2.5: store bots in this order, unless one could remember the seed of a game."""
-        if self.terms.seeding is Seeding.PER_BLOCK:
+        if self.terms.shares_secrets:
             check_shared_seeds(bots, choose(self.sandbox))
         for bot in bots:
             self.store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), self.moment())
@@ -152,7 +152,7 @@ class BlockRunner:
         tables = []
         for table in pairing.tables:
             games = self.games_at(table)
-            seeds = table_seeds(self.terms.seeding, self.terms.seed, number, table.number, games)
+            seeds = table_seeds(self.terms.seeding_in(number), self.terms.seed, number, table.number, games)
             tables.append(RoundTable(table.number, table.bots, seeds, games))
         self.store.tournaments.add_round(
             self.name, number, game.slug, is_rating, tables, pairing.byes, scores, metrics, by_lot=by_lot
@@ -161,7 +161,7 @@ class BlockRunner:
     def fixture(self, game: BlockGame, attempt: int = 0) -> Fixture:
         """T2, T13: return the seating and seed of a game."""
         place = (game.round, game.table.number, game.rotation)
-        seed = game_seed(self.terms.seeding, self.terms.seed, *place, attempt)
+        seed = game_seed(self.terms.seeding_in(game.round), self.terms.seed, *place, attempt)
         return Fixture(self.name, *place, rotated(game.table.bots, game.rotation), seed)
 
     def _due(self, game: BlockGame, endings: Mapping[str, Ending]) -> tuple[Fixture, int] | None:

@@ -27,7 +27,8 @@ def processors_here() -> int:
 
 def pace_ms(time: TimeControl) -> int:
     """Return the time that a seat can take for every answer of a match."""
-    return min(time.cap_ms, time.increment_ms + time.bank_ms // ANSWERS)
+    pace = time.increment_ms + time.bank_ms // ANSWERS
+    return min(time.cap_ms, pace) if time.cap_ms else pace
 
 
 def max_matches_of(bot: Bot, time: TimeControl, concurrency: int | None) -> int:

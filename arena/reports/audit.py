@@ -19,6 +19,7 @@ from arena.plan.schedules import SCHEDULES, Schedule
 from arena.plan.seeding import MAX_GAME_ATTEMPTS, Seeding, game_seed, table_seeds
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing, lot_scores
+from arena.plan.test_plan import seeding_of_test
 from arena.plan.tournament_file import check_author_limit
 from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
@@ -172,7 +173,7 @@ class Examiner:
                 self.tournaments[body["tournament"]] = _Tournament(settings, History.begun(settings))
             case Kind.TEST:
                 test_id = entry.key.removeprefix("test:")
-                self.tests[test_id] = (Seeding(body["seeding"]), test_id)
+                self.tests[test_id] = (seeding_of_test(body), test_id)
                 yield from self._compare_settings(entry, test_id, settings_of_test(body), "terms")
             case Kind.ROUND if body["tournament"] in self.tests:
                 yield from self._compare_round(entry)
@@ -311,7 +312,7 @@ class Examiner:
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} does not follow from the results before it")
         elif drawn is not None and body["metrics"] != tournament.metrics(drawn):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} does not have the metrics of its rounds")
-        yield from self._compare_seeds(entry, tournament.settings.seeding, tournament.settings.seed)
+        yield from self._compare_seeds(entry, tournament.settings.seeding_in(number), tournament.settings.seed)
         try:
             check_author_limit(tournament.history.present_authors, tournament.settings.bots_per_author)
         except UserError as error:
@@ -368,20 +369,21 @@ class Examiner:
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
         """T2.4, T2.5: every game had the seed of its place, at its first or second attempt."""
         body = entry.body
-        if self._seeding_and_seed(body["tournament"]) is not None and self._attempt(body) is None:
+        if self._seeding_and_seed(body) is not None and self._attempt(body) is None:
             message = f"match {body['match']} has the seed {body['seed']}, which does not follow from its place"
             yield Finding(Fault.PAIRING, entry.seq, message)
 
-    def _seeding_and_seed(self, tournament: str) -> tuple[Seeding, int | str] | None:
-        """T2.4, T19.7: return the source of the seeds of a tournament or test; None if it is unknown."""
+    def _seeding_and_seed(self, body: Body) -> tuple[Seeding, int | str] | None:
+        """T2.4, T2.10, T19.7: return the source of the seed of a match of a tournament or test; None if unknown."""
+        tournament = body["tournament"]
         if tournament in self.tests:
             return self.tests[tournament]
         begun = self.tournaments.get(tournament)
-        return None if begun is None else (begun.settings.seeding, begun.settings.seed)
+        return None if begun is None else (begun.settings.seeding_in(body["round"]), begun.settings.seed)
 
     def _attempt(self, body: Body) -> int | None:
         """T10.6: return the attempt of a match by its seed; None if no attempt has it."""
-        known = self._seeding_and_seed(body["tournament"])
+        known = self._seeding_and_seed(body)
         if known is None:
             return None
         place = (body["round"], body["table"], body["game"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,6 +16,7 @@ from arena.reports.compare import elo_of
 from arena.store.database import Store
 from arena.store.rows import RoundState, TournamentState
 from arena.store.tournaments import SHOWN_ID
+from ratings.points.points import UNIT
 from ratings.sequential.compare import block_gain, compare
 from ratings.sequential.forecast import blocks_to_verdict, forecast_words_of_test
 from ratings.sequential.result_line import CHOSEN_SEED, any_look_words, result_line
@@ -76,7 +79,7 @@ class TestReport:
     """The interval that holds at any look; None before the verdict, and where it is open on this side."""
     elo_at_most: float | None
     block_gain: float | None
-    """T12.2: of per-block seeding only."""
+    """T12.2: of games that share seeds only."""
     new_forfeits: int
     old_forfeits: int
     tests_of_this_pair: int
@@ -95,6 +98,8 @@ class TestReport:
     fresh_process: bool
     seed_by: str
     """T14.13: who chose the seed; empty where an older release did not enter it."""
+    pentanomial: tuple[int, ...] = ()
+    """T14.14: at two seats, the judged pairs of games by NEW's points in them: 0, ½, 1, 1½, 2."""
 
     @property
     def games(self) -> int:
@@ -123,7 +128,7 @@ def report_of_test(runner: TestRunner) -> TestReport:
     )
     games = len(progress.judged) * agreed.seats
     mark = CHOSEN_SEED if test.seed_by == SeedBy.CALLER else ""
-    has_gain = test.seeding == Seeding.PER_BLOCK and runner.game_differences
+    has_gain = runner.plan.seeding_in(1) is Seeding.PER_BLOCK and runner.game_differences
     return TestReport(
         test=test.id if word else test.id[:SHOWN_ID],
         verdict=word.value if word else "",
@@ -162,7 +167,14 @@ def report_of_test(runner: TestRunner) -> TestReport:
         any_look=any_look_words(at_least, at_most, agreed.elo0, agreed.elo1, agreed.alpha),
         fresh_process=runner.plan.fresh_process,
         seed_by=test.seed_by,
+        pentanomial=pentanomial(progress.judged) if agreed.seats == 2 else (),
     )
+
+
+def pentanomial(differences: Iterable[int]) -> tuple[int, ...]:
+    """T14.14: count pairs of games by the points of the first bot in both: 0, ½, 1, 1½, 2."""
+    counts = Counter(difference // UNIT + 2 for difference in differences)
+    return tuple(counts[points] for points in range(5))
 
 
 def plain_test(report: TestReport) -> dict[str, Any]:
@@ -195,6 +207,8 @@ def lines_of_test(report: TestReport) -> list[str]:
         f"{report.blocks:,} blocks of {report.seats} games judged, {report.dropped_blocks} dropped"
         f"; forfeits: {new} {report.new_forfeits}, {old} {report.old_forfeits}",
     ]
+    if report.pentanomial:
+        lines.append(f"pairs of games by points 0, ½, 1, 1½, 2: {', '.join(map(str, report.pentanomial))}")
     if report.block_gain is not None:
         lines.append(f"block gain: a game of these blocks was worth {report.block_gain:.2f} games with their own seeds")
     if report.blocks_after_verdict:

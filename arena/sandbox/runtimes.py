@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.games import BUILT_IN, GAMES
+from referee.games import plug_in_modules
 
 READ_TOO = "ARENA_SANDBOX_READ"  # additional directories that bots may read, such as a language's runtime outside /usr
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")  # beside /usr, and mostly links into it
@@ -49,10 +49,16 @@ def python_view() -> PythonView:
     paths = {prefix / name for prefix in prefixes if not is_system(prefix) for name in OF_A_PREFIX}
     inside = {prefix / "lib" for prefix in prefixes}
     search: set[Path] = set()
-    # Our own games are part of the referee, which is known without importing them.
-    plug_ins = {type(GAMES[slug]).__module__.partition(".")[0] for slug in GAMES if slug not in BUILT_IN}
-    for name in sorted({*NEEDED, *plug_ins}):
+    # Our own games are part of the referee, and where a plug-in lies is known without loading it.
+    plug_ins = plug_in_modules()
+    for name in sorted({*NEEDED, *(module.partition(".")[0] for module in plug_ins.values())}):
         spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is None and spec.origin is not None:
+            single = Path(spec.origin)  # a plug-in of one file; a bot derives the same messages from the same numbers
+            if not is_system(single) and not any(single.is_relative_to(folder) for folder in inside):
+                beside = (single.with_name(f"{slug}.proto") for slug, module in plug_ins.items() if module == name)
+                paths.update(beside, [single])
+                search.add(single.parent)
         for location in (spec.submodule_search_locations or ()) if spec is not None else ():
             package = Path(location)
             if is_system(package) or any(package.is_relative_to(folder) for folder in inside):

@@ -495,7 +495,7 @@ class OrderWords(_message.Message):
     def __init__(self, name: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
 class StandingLine(_message.Message):
-    __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head", "disqualified")
+    __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head", "disqualified", "wins", "draws", "losses")
     PLACE_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
@@ -506,6 +506,9 @@ class StandingLine(_message.Message):
     SCORE_SHARE_FIELD_NUMBER: _ClassVar[int]
     HEAD_TO_HEAD_FIELD_NUMBER: _ClassVar[int]
     DISQUALIFIED_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
     place: int
     bot: str
     points: float
@@ -516,7 +519,10 @@ class StandingLine(_message.Message):
     score_share: float
     head_to_head: float
     disqualified: str
-    def __init__(self, place: _Optional[int] = ..., bot: _Optional[str] = ..., points: _Optional[float] = ..., rounds: _Optional[int] = ..., opponents: _Optional[float] = ..., opponents_cut: _Optional[float] = ..., weighted: _Optional[float] = ..., score_share: _Optional[float] = ..., head_to_head: _Optional[float] = ..., disqualified: _Optional[str] = ...) -> None: ...
+    wins: int
+    draws: int
+    losses: int
+    def __init__(self, place: _Optional[int] = ..., bot: _Optional[str] = ..., points: _Optional[float] = ..., rounds: _Optional[int] = ..., opponents: _Optional[float] = ..., opponents_cut: _Optional[float] = ..., weighted: _Optional[float] = ..., score_share: _Optional[float] = ..., head_to_head: _Optional[float] = ..., disqualified: _Optional[str] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ...) -> None: ...
 
 class WatchTournamentRequest(_message.Message):
     __slots__ = ("tournament",)
@@ -947,7 +953,7 @@ class AbandonTestResponse(_message.Message):
     def __init__(self, report: _Optional[_Union[TestReport, _Mapping]] = ...) -> None: ...
 
 class TestReport(_message.Message):
-    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "seeding", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go", "wins", "draws", "losses", "elo_error", "line", "any_look", "fresh_process", "seed_by")
+    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "seeding", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go", "wins", "draws", "losses", "elo_error", "line", "any_look", "fresh_process", "seed_by", "pentanomial")
     TEST_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     NEW_BOT_FIELD_NUMBER: _ClassVar[int]
@@ -985,6 +991,7 @@ class TestReport(_message.Message):
     ANY_LOOK_FIELD_NUMBER: _ClassVar[int]
     FRESH_PROCESS_FIELD_NUMBER: _ClassVar[int]
     SEED_BY_FIELD_NUMBER: _ClassVar[int]
+    PENTANOMIAL_FIELD_NUMBER: _ClassVar[int]
     test: str
     verdict: str
     new_bot: str
@@ -1022,7 +1029,8 @@ class TestReport(_message.Message):
     any_look: str
     fresh_process: bool
     seed_by: str
-    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., seeding: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., elo_error: _Optional[float] = ..., line: _Optional[str] = ..., any_look: _Optional[str] = ..., fresh_process: _Optional[bool] = ..., seed_by: _Optional[str] = ...) -> None: ...
+    pentanomial: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., seeding: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., elo_error: _Optional[float] = ..., line: _Optional[str] = ..., any_look: _Optional[str] = ..., fresh_process: _Optional[bool] = ..., seed_by: _Optional[str] = ..., pentanomial: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ListTestsRequest(_message.Message):
     __slots__ = ()

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from referee.game import AnyGame, Seat
 from referee.rng import Rng
 
+MAX_CHOICES = 10_000  # for a case that gives no bound
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -30,18 +32,37 @@ class Memory(Protocol):
 
 @dataclass(frozen=True)
 class ContractCase:
-    """A game under test, with facts that only its rules know."""
+    """A game under test, with facts that only its rules know; for an open game the bound alone will do.
+
+    Whether it has secrets and chance is what the game itself declares, and the promises show whether that is true.
+    """
 
     game: AnyGame
-    configurations: tuple[Configuration, ...]
-    max_choices: Callable[[int], int]
+    configurations: tuple[Configuration, ...] = ()
+    """Every table size with the standard options, unless others are given."""
+    max_choices: Callable[[int], int] = lambda _seats: MAX_CHOICES
     """The rule page's bound on the choices of one match (forced ones included), by number of seats."""
-    check_invariants: Callable[[Any], None]
+    check_invariants: Callable[[Any], None] = lambda _state: None
     """Assert every invariant of the rule page on a state."""
-    scramble: Callable[[Any, Seat | None, Rng], Any]
-    """Return a copy of the state in which everything the seat (None: a spectator) cannot know is resampled."""
-    remember: Callable[[Any, Seat], Memory]
+    scramble: Callable[[Any, Seat | None, Rng], Any] | None = None
+    """Return a copy of the state in which everything the seat (None: a spectator) cannot know is resampled.
+
+    A game with secrets has to give it; in any other it is the game's `redraw`.
+    """
+    remember: Callable[[Any, Seat], Memory] | None = None
     """Return a memory that begins with this view, the seat's first one of the match.
 
-    It adds up hidden quantities from the events alone, with code independent of the game's views.
+    It adds up hidden quantities from the events alone, with code independent of the game's views. Without it, the
+    promise is skipped for a game with secrets; in an open game every determinization has to look real to every seat.
     """
+
+    def __post_init__(self) -> None:
+        """Fill in the table sizes, and refuse a game with secrets that does not say what is secret."""
+        if not self.configurations:
+            object.__setattr__(self, "configurations", tuple(map(Configuration, self.game.table_sizes)))
+        if self.game.has_secrets and self.scramble is None:
+            raise ValueError(f"scramble: missing; {self.game.slug} declares has_secrets, so expected what is secret")
+
+    def scrambled(self, state: Any, seat: Seat | None, rng: Rng) -> Any:
+        """Return a copy of the state with everything resampled that the seat cannot know."""
+        return self.game.redraw(state, rng) if self.scramble is None else self.scramble(state, seat, rng)

@@ -119,7 +119,7 @@ class TimeControl(_message.Message):
     def __init__(self, bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., increment: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., decision_cap: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., strike_limit: _Optional[int] = ...) -> None: ...
 
 class Prompt(_message.Message):
-    __slots__ = ("match_id", "prompt_id", "kind", "clause", "game", "option_count", "options_truncated", "time_left", "deadline")
+    __slots__ = ("match_id", "prompt_id", "kind", "clause", "game", "option_count", "options_truncated", "time_left", "deadline", "clocks")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     PROMPT_ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -129,6 +129,7 @@ class Prompt(_message.Message):
     OPTIONS_TRUNCATED_FIELD_NUMBER: _ClassVar[int]
     TIME_LEFT_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_FIELD_NUMBER: _ClassVar[int]
+    CLOCKS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     prompt_id: int
     kind: str
@@ -138,7 +139,8 @@ class Prompt(_message.Message):
     options_truncated: bool
     time_left: _duration_pb2.Duration
     deadline: _duration_pb2.Duration
-    def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., kind: _Optional[str] = ..., clause: _Optional[str] = ..., game: _Optional[_Union[GamePrompt, _Mapping]] = ..., option_count: _Optional[int] = ..., options_truncated: _Optional[bool] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., deadline: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    clocks: _containers.RepeatedCompositeFieldContainer[_duration_pb2.Duration]
+    def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., kind: _Optional[str] = ..., clause: _Optional[str] = ..., game: _Optional[_Union[GamePrompt, _Mapping]] = ..., option_count: _Optional[int] = ..., options_truncated: _Optional[bool] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., deadline: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., clocks: _Optional[_Iterable[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]]] = ...) -> None: ...
 
 class Answer(_message.Message):
     __slots__ = ("match_id", "prompt_id", "option_index", "action", "thought", "comment", "signed_choice")

@@ -7,6 +7,9 @@ from importlib import import_module
 from referee.contract.case import ContractCase
 from referee.games import BUILT_IN
 
+OURS = (*BUILT_IN, "toy")
+"""The games of this repository; others may be installed beside them."""
+
 
 def load_case(slug: str) -> ContractCase:
     """Return the case of a game: `tests/rules/<slug>/contract_case.py`, or the toy's beside the toy."""

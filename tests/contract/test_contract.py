@@ -6,7 +6,7 @@ import pytest
 
 from referee.contract.suite import contract_tests
 from referee.games import GAMES
-from tests.contract.case import load_case
+from tests.contract.case import OURS, load_case
 
 TestCarcassonneCity = contract_tests(load_case("carcassonne_city"))
 TestFurstenfeld = contract_tests(load_case("furstenfeld"))
@@ -21,4 +21,4 @@ def test_the_promises_of_every_game_are_collected(pytestconfig: pytest.Config) -
 
 
 def test_no_game_is_left_out() -> None:
-    assert list(GAMES) == ["carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy"]
+    assert {"carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy"} == {*OURS} <= {*GAMES}

@@ -96,7 +96,7 @@ def test_the_helper_is_told_nothing_that_the_seat_cannot_know(slug: str) -> None
     changed = 0
     for steps in (0, 1, 3) if slug == "toy" else (6, 14, 30):
         state, seat = position(game, steps)
-        twin = case.scramble(state, seat, seeded(steps))
+        twin = case.scrambled(state, seat, seeded(steps))
         changed += game.digest(twin) != game.digest(state)
         requests = [
             pb.ImagineRequest(game=slug, seat=seat, prompt=prompt_of(game, world, seat), count=2, seed=9)

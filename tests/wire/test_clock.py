@@ -13,6 +13,7 @@ from referee.order import Ending, TimeControl
 from referee.record import Choice, How, read, verify
 from referee.v1 import play_pb2 as pb
 from referee.wire import duration
+from tests.contract.open_games import Nim
 from tests.wire.scripted_link import (
     InstantLoop,
     Mail,
@@ -42,6 +43,36 @@ def test_an_answer_may_take_the_bank_but_never_more_than_the_cap() -> None:
     clock.charge(7 * SECOND)
     assert clock.bank_ns == 3 * SECOND + 100 * MS
     assert clock.allowed_ns() == 3 * SECOND + 100 * MS
+
+
+def test_without_a_cap_only_the_bank_limits_an_answer() -> None:
+    clock = SeatClock(replace(CONTROL, cap_ms=0))
+    assert clock.allowed_ns() == 10 * SECOND
+    clock.charge(7 * SECOND)
+    assert clock.allowed_ns() == clock.bank_ns == 3 * SECOND + 100 * MS
+
+
+def test_without_a_cap_a_match_is_played_and_every_answer_may_take_the_bank() -> None:
+    table = play_scripted(TOY, [first] * 2, control=replace(CONTROL, cap_ms=0))
+    assert table.result.ending is Ending.COMPLETED
+    for link in table.links:
+        started = link.told[0].match_started.time_control
+        assert (started.HasField("decision_cap"), started.HasField("bank")) == (False, True)
+        assert link.prompts
+        assert all(prompt.deadline == prompt.time_left for prompt in link.prompts)
+
+
+def test_a_game_without_secrets_shows_every_clock_and_one_with_secrets_none() -> None:
+    """Where hands are hidden, a clock that ran would tell that its seat had a choice."""
+    open_table, secret = (play_scripted(game, [first] * 2, control=CONTROL) for game in (Nim(), TOY))
+    for seat, link in enumerate(open_table.links):
+        assert link.prompts
+        for prompt in link.prompts:
+            assert len(prompt.clocks) == 2
+            assert prompt.clocks[seat] == prompt.time_left
+    asked = [prompt for link in secret.links for prompt in link.prompts]
+    assert asked
+    assert not [prompt for prompt in asked if prompt.clocks]
 
 
 def test_an_empty_bank_leaves_the_increment() -> None:

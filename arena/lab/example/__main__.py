@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
-import shutil
 import sys
 from pathlib import Path
 
+from arena.lab.bot_directory import TEMPLATE
+from arena.lab.bot_directory import write_bot as write_directory
 from arena.lab.example.network import Network
 from arena.lab.example.training import LIBRARIES, BatchPlayer, installed, train
 from referee.game import check_seats
 from referee.games import GAMES
 from referee.policy import at_random
 
-TEMPLATE = Path(__file__).parent / "bot"
 INTERRUPTED = 130  # the shell's code for a program ended by Ctrl-C
 
 
@@ -46,12 +45,7 @@ def learn(arguments: argparse.Namespace) -> int:
 
 def write_bot(directory: Path, slug: str, network: Network) -> None:
     """Write a bot directory: manifest, program, policy and weights."""
-    directory.mkdir(parents=True, exist_ok=True)
-    for name in ("bot.py", "policy.py"):
-        shutil.copy(TEMPLATE / name, directory)
-    name = json.dumps(directory.resolve().name)
-    manifest = f'name = {name}\ngames = ["{slug}"]\ncommand = ["python3", "bot.py"]\nconcurrency = 16\n'
-    (directory / "bot.toml").write_text(manifest, encoding="utf-8")
+    write_directory(directory, slug, policy=TEMPLATE / "policy.py")
     network.save(directory / "weights.npz")
 
 

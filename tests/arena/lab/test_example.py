@@ -116,8 +116,12 @@ def test_a_training_can_be_repeated_and_kept(library: str, tmp_path: Path) -> No
 
 
 def test_the_page_on_training_runs_from_an_environment_to_a_tournament(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    shutil.copytree(
+        ROOT / "sample_bots", tmp_path / "sample_bots", ignore=shutil.ignore_patterns("build", "node_modules")
+    )
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in blocks(PAGE):
         if block.language == "python":
@@ -125,9 +129,6 @@ def test_the_page_on_training_runs_from_an_environment_to_a_tournament(
     assert "came in at place" in capsys.readouterr().out
     (toml,) = [block.code for block in blocks(PAGE) if block.language == "toml"]
     (tmp_path / "cup.toml").write_text(toml, encoding="utf-8")
-    shutil.copytree(
-        ROOT / "sample_bots", tmp_path / "sample_bots", ignore=shutil.ignore_patterns("build", "node_modules")
-    )
     lines = [line for block in blocks(PAGE) if block.language == "console" for line in block.code.splitlines()]
     train_line, *others = lines
     assert train_line == "python -m arena.lab.example norenberc trained --seconds 120"

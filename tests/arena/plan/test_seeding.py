@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from arena.bots.directory import BotDirectory, Manifest, RemoteBot
 from arena.plan.seeding import Seeding, check_shared_seeds, game_seed, table_seeds
+from arena.plan.settings import GameSettings, TournamentSettings
+from arena.plan.swiss import TableSizes
 from arena.sandbox.levels import Level
 from ratings.ledger.secret_seed import new_secret, secret_seed
 from ratings.points.result import Fixture
@@ -64,6 +66,47 @@ def test_T2_5_per_block_seeding_is_for_bots_that_cannot_remember(level: Level) -
 def test_T2_5_per_block_seeding_needs_a_sandbox_fit_for_untrusted_bots(level: Level) -> None:
     with pytest.raises(OrderError, match=f"here@1 would run at sandbox level {level}.*expected full or default"):
         check_shared_seeds([HERE], level)
+
+
+def settings_with(seeding: Seeding, *openings: bool) -> TournamentSettings:
+    games = tuple(
+        GameSettings(f"game{number}", 1, {}, TableSizes(2, 2, 2), has_openings=each)
+        for number, each in enumerate(openings)
+    )
+    return TournamentSettings(
+        seed=3, bots=("a", "b"), games=games, format="swiss", points_rounds=3, rating_rounds=0, seeding=seeding
+    )
+
+
+def test_T2_10_openings_are_shared_by_a_block_and_nothing_else_is() -> None:
+    settings = settings_with(Seeding.PER_GAME, True, False)
+    assert [settings.seeding_in(number) for number in (1, 2, 3)] == [
+        Seeding.PER_BLOCK,
+        Seeding.PER_GAME,
+        Seeding.PER_BLOCK,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seeding", "openings", "shares"),
+    [
+        (Seeding.PER_GAME, (True, False), False),
+        (Seeding.PER_BLOCK, (True, True), False),
+        (Seeding.PER_BLOCK, (True, False), True),
+    ],
+)
+def test_T2_10_only_secrets_that_are_shared_ask_for_bots_that_cannot_remember(
+    seeding: Seeding, openings: tuple[bool, ...], shares: bool
+) -> None:
+    assert settings_with(seeding, *openings).shares_secrets is shares
+
+
+def test_T2_10_the_ledger_keeps_whether_a_game_has_openings_and_says_nothing_new_of_others() -> None:
+    with_openings, without = settings_with(Seeding.PER_GAME, True, False).games
+    assert with_openings.to_plain()["openings"] is True
+    assert "openings" not in without.to_plain()
+    for game in (with_openings, without):
+        assert GameSettings.from_plain(game.to_plain()) == game
 
 
 # What a bot can find out from the id it is told.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.directory import Bot, BotDirectory, Manifest, remote_bot
-from arena.play.concurrency import MAX_MATCHES, max_matches_of, pace_ms, share_of
+from arena.play.concurrency import ANSWERS, MAX_MATCHES, max_matches_of, pace_ms, share_of
 from arena.play.match_to_play import MatchToPlay
 from referee.order import TimeControl
 
@@ -37,6 +37,7 @@ def match(*bots: Bot, time: TimeControl = USUAL, game: str = "carcassonne_city")
         (BULLET, 1),
         (TimeControl(bank_ms=600_000, increment_ms=9_000, cap_ms=50), 50),
         (TimeControl(bank_ms=0, increment_ms=0, cap_ms=1_000), 0),
+        (TimeControl(bank_ms=600_000, increment_ms=9_000, cap_ms=0), 9_000 + 600_000 // ANSWERS),
     ],
 )
 def test_the_pace_is_what_a_seat_can_keep_up(time: TimeControl, pace: int) -> None:

@@ -224,7 +224,12 @@ def test_standings_of_a_page_follow_a_match_made_void(command_line: CommandLine,
     reader.close()
 
 
-@pytest.mark.parametrize(("columns", "kind"), [(LEADERBOARD_COLUMNS, Line), (columns_of(SWISS_ORDER), StandingLine)])
+FULL = StandingLine(1, "a", 1.0, 1, 0.0, 0.0, 0.0, 0.0, 0.0, "it cheated", wins=1, draws=0, losses=0)
+
+
+@pytest.mark.parametrize(
+    ("columns", "kind"), [(LEADERBOARD_COLUMNS, Line), (columns_of(SWISS_ORDER, [FULL]), StandingLine)]
+)
 def test_every_column_shows_a_field_of_its_line(columns: tuple[Column[Any], ...], kind: type) -> None:
     fields = {field.name for field in dataclasses.fields(kind)}
     assert {column.key for column in columns} <= fields

@@ -20,6 +20,7 @@ from referee.game import (
     Within,
     check_choices,
     check_seats,
+    no_action,
     no_such_seat,
     not_asked,
 )
@@ -199,6 +200,8 @@ class Toy(Game[State, Action, View, Event, Options]):
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
         require_asked(state, seat)
+        if not isinstance(action, Bid | LetPass | Spend):
+            raise no_action("T3", action)
         if isinstance(state.agenda.now(), AskVeto):
             if isinstance(action, Bid):
                 raise IllegalActionError("T5", "a bid does not answer a veto question; expected LetPass or Spend")

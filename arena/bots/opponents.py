@@ -1,0 +1,43 @@
+"""Bots as opponents of a learner: any bot that plays in process, found by name or directory.
+
+from arena.bots.opponents import opponent
+env = gym_env("norenberc", seats=3, opponents=[opponent("search"), opponent("bots/mine")])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+from arena.bots.policies import PolicySource, find_policy, load_policy
+from referee.mistakes import UserError
+from referee.policy import Policy, Question
+
+
+def opponent(bot: str, *arguments: str) -> Callable[[Question], int]:
+    """Return a bot as a policy; arguments replace those of its command: `opponent("search", "--nodes", "8")`.
+
+    `bot` is what `arena simulate --bot` takes: random, a sample bot, a bot directory with a policy.py, a file.py or
+    module:function. Every process loads it itself, at its first question. A UserError says what was expected.
+    """
+    source = find_policy(bot)
+    return Opponent(replace(source, arguments=arguments) if arguments else source)
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """A bot that other processes can load too."""
+
+    source: PolicySource
+
+    def __call__(self, question: Question) -> int:
+        """Answer as the bot does."""
+        if not self.source.plays(question.game.slug):
+            raise UserError(f"bot: {self.source.label} does not play {question.game.slug}")
+        return _loaded(self.source)(question)
+
+
+@cache
+def _loaded(source: PolicySource) -> Policy:
+    return load_policy(source)
