@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
 from typing import Any
 
 from referee.games.furstenfeld import game as module
@@ -56,6 +56,9 @@ class Row(MutableSequence[int]):
             getattr(self.state, COUNTED[self.name])[self.seat] = len(numbers)
         assert len(numbers) == len(self), f"{self.name} has a place for {len(self)}"
         getattr(self.state, self.name)[self.first : self.first + len(numbers)] = list(numbers)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.all())
 
     def __getitem__(self, place: Any) -> Any:
         return self.all()[place]
