@@ -216,9 +216,14 @@ def bit_count(word: Word) -> Int:
     return word.bit_count()
 
 
-def put(row: list[T], numbers: Sequence[T]) -> None:
-    """Write these numbers into a row, from its start."""
-    row[: len(numbers)] = numbers
+def sort_part(row: list[int], start: int, stop: int) -> None:
+    """Put a part of a row into ascending order."""
+    row[start:stop] = sorted(row[start:stop])
+
+
+def put(row: list[T], numbers: Sequence[T], at: int = 0) -> None:
+    """Write these numbers into a row, from its start or from a place on."""
+    row[at : at + len(numbers)] = numbers
 
 
 class Dice(Struct):

@@ -60,7 +60,7 @@ SOURCE_TARGETS = {
     "carcassonne_city": Target(35_000, 60, 400),
 }
 COMPILED_TARGETS = {
-    "furstenfeld": Target(250_000, 2, 150, 20),
+    "furstenfeld": Target(1_000_000, 0.3, 150, playouts=5_000_000),
     "norenberc": Target(1_000_000, 0.3, 150, playouts=5_000_000),
     "nuremberg": Target(250_000, 2, 200, 20),
     "carcassonne_city": Target(100_000, 5, 400, 8),

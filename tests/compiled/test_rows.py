@@ -27,6 +27,8 @@ from referee.rows import (
     next64,
     part,
     place_for,
+    put,
+    sort_part,
 )
 
 ROOM = 4
@@ -121,6 +123,21 @@ def test_a_listing_takes_options_one_by_one_and_from_a_table() -> None:
     listing.add(5)
     listing.add_all([10, 11, 12, 13], 1, 3)
     assert part(listing.codes, 0, listing.count) == (5, 11, 12)
+
+
+def test_numbers_are_put_from_the_start_or_from_a_place_on() -> None:
+    row = [0] * 5
+    put(row, (1, 2))
+    put(row, [7, 8], 3)
+    assert row == [1, 2, 0, 7, 8]
+
+
+def test_a_part_of_a_row_is_sorted_and_the_rest_stays() -> None:
+    board = Board(counts=[9, 3, 1, 2, 3, 0])
+    sort_part(board.counts, 1, 5)
+    assert board.counts == [9, 1, 2, 3, 3, 0, 0, 0]
+    sort_part(board.counts, 5, 5)
+    assert board.counts == [9, 1, 2, 3, 3, 0, 0, 0]
 
 
 def test_events_are_made_when_they_are_read() -> None:
