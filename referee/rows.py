@@ -197,6 +197,21 @@ def put(row: list[T], numbers: Sequence[T]) -> None:
     row[: len(numbers)] = numbers
 
 
+def total(row: Sequence[int], start: Int, stop: Int) -> Int:
+    """Return the sum of a part of a row."""
+    return sum(row[start:stop])
+
+
+def count_of(row: Sequence[int], start: Int, stop: Int, number: Int) -> Int:
+    """Return how often a number stands in a part of a row."""
+    return row[start:stop].count(number)
+
+
+def bit_count(number: Word) -> Int:
+    """Return how many bits of a number that is not negative are set."""
+    return number.bit_count()
+
+
 class Dice(Struct):
     """SplitMix64, as `referee.rng` has it: the chance of a struct, or of the code that plays one out."""
 

@@ -20,10 +20,13 @@ from referee.rows import (
     Smalls,
     Struct,
     Word,
+    bit_count,
     cloner,
+    count_of,
     index,
     next64,
     part,
+    total,
 )
 
 ROOM = 4
@@ -142,3 +145,17 @@ def test_without_the_switch_rows_are_plain_lists() -> None:
         [sys.executable, "-c", said], capture_output=True, text=True, check=True, env={"MEISTERSINGER_CHECKED": "0"}
     )
     assert done.stdout == "<class 'list'>\n"
+
+
+def test_a_part_of_a_row_is_added_up_and_counted() -> None:
+    board = Board(counts=[3, -1, 3, 0, 7])
+    assert total(board.counts, 0, 5) == 12
+    assert total(board.counts, 1, 3) == 2
+    assert total(board.counts, 2, 2) == 0
+    assert count_of(board.counts, 0, 5, 3) == 2
+    assert count_of(board.counts, 1, 3, 3) == 1
+    assert count_of(board.counts, 0, 2 * ROOM, 0) == 4
+
+
+def test_the_bits_of_a_word_are_counted() -> None:
+    assert [bit_count(number) for number in (0, 1, 0b1011, (1 << 64) - 1)] == [0, 1, 3, 64]
