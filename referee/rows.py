@@ -226,6 +226,16 @@ def put(row: list[T], numbers: Sequence[T], at: int = 0) -> None:
     row[at : at + len(numbers)] = numbers
 
 
+def total(row: Sequence[int], start: Int, stop: Int) -> Int:
+    """Return the sum of a part of a row."""
+    return sum(row[start:stop])
+
+
+def count_of(row: Sequence[int], start: Int, stop: Int, number: Int) -> Int:
+    """Return how often a number stands in a part of a row."""
+    return row[start:stop].count(number)
+
+
 class Dice(Struct):
     """SplitMix64, as `referee.rng` has it: the chance of a struct, or of the code that plays one out."""
 

@@ -23,12 +23,14 @@ from referee.rows import (
     bit_count,
     cloner,
     copy_part,
+    count_of,
     index,
     next64,
     part,
     place_for,
     put,
     sort_part,
+    total,
 )
 
 ROOM = 4
@@ -180,3 +182,13 @@ def test_the_place_for_a_number_in_an_ascending_row_is_looked_for_in_the_part_in
 
 def test_the_bits_of_a_set_are_counted() -> None:
     assert [bit_count(word) for word in (0, 1, 6, (1 << 64) - 1)] == [0, 1, 2, 64]
+
+
+def test_a_part_of_a_row_is_added_up_and_counted() -> None:
+    board = Board(counts=[3, -1, 3, 0, 7])
+    assert total(board.counts, 0, 5) == 12
+    assert total(board.counts, 1, 3) == 2
+    assert total(board.counts, 2, 2) == 0
+    assert count_of(board.counts, 0, 5, 3) == 2
+    assert count_of(board.counts, 1, 3, 3) == 1
+    assert count_of(board.counts, 0, 2 * ROOM, 0) == 4

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import add
 
-from referee.agenda import Agenda
 from referee.game import Seat
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg import state as states
-from referee.games.nuremberg.main_phase import START_TURN
-from referee.games.nuremberg.setup import placement_order
-from referee.games.nuremberg.state import State, Step
-from referee.games.nuremberg.view import DecisionKind, View
+from referee.games.nuremberg.bundles import amounts_of
+from referee.games.nuremberg.setup import ask_placements
+from referee.games.nuremberg.state import (
+    ASK_COUNCIL_SWAP,
+    ASK_DISCARDS,
+    ASK_PICK,
+    ASK_PLACEMENT,
+    ASK_REPLY,
+    ASK_ROBBER_MOVE,
+    ASK_ROBBERY,
+    FINISH_SETUP,
+    GRANT_CHIPS,
+    MAIN_PHASE,
+    OFFER_FREE_WALL,
+    START_TURN,
+    UNDECIDED,
+    State,
+    Step,
+    clone,
+    do_next,
+)
+from referee.games.nuremberg.trading import note_reply
+from referee.games.nuremberg.view import View
 from referee.rng import Rng
+from referee.rows import listed, put
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
@@ -20,13 +39,14 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
     seats = view.seat_count
     unseen = [card for card in range(box.CARD_COUNT) if card + 1 not in view.discards]
     rng.shuffle(unseen)
+    discards = [card - 1 for card in view.discards]
+    deck_word, card_word = Rng(rng.next64()).word, Rng(rng.next64()).word
     state = State(
+        word=card_word,
+        deck_word=deck_word,
         seats=seats,
-        setup=view.setup,
-        colors=tuple(int(color) for color in view.colors),
-        agenda=Agenda[Step]([]),
-        deck_rng=Rng(rng.next64()),
-        card_rng=Rng(rng.next64()),
+        setup=int(view.setup),
+        colors=[int(color) for color in view.colors],
         first_seat=view.first_seat,
         active=view.active,
         turn=view.turn,
@@ -37,56 +57,72 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         towers=view.towers,
         main_actions=view.main_action_count,
         proposals=view.proposal_count,
-        ending=view.ending,
-        deck=unseen,
-        discard=[card - 1 for card in view.discards],
-        bank=list(view.bank),
-        hands=[],
-        bar_owners=list(view.bar_owners),
+        ending=UNDECIDED if view.ending is None else int(view.ending),
+        drawn_count=len(discards),
+        cards=[*discards, *unseen],
+        bank=view.bank,
+        bar_owners=view.bar_owners,
         bar_counts=_bar_counts(view),
         bars=_bars(view),
-        site_owners=list(view.site_owners),
-        starting_sites=list(view.starting_sites),
+        site_owners=view.site_owners,
+        starting_sites=view.starting_sites,
         settlements=[view.site_owners.count(owner) for owner in range(seats)],
         workshops=[
-            sum(1 << corner for corner, owner in enumerate(view.corner_owners) if owner == holder)
+            sum([1 << corner for corner, owner in enumerate(view.corner_owners) if owner == holder])
             for holder in range(seats)
         ],
-        wayrights=list(view.wayrights),
-        council=list(view.council),
-        prestige=list(view.prestiges),
-        draws=[],
-        lows=[],
+        wayrights=view.wayrights,
+        council=view.council,
+        prestige=view.prestiges,
     )
     _remember(state, view, rng)
-    state.agenda.then(*_agenda(view, state))
+    _lay_agenda(state, view)
     return state
+
+
+def redraw(state: State, rng: Rng) -> State:
+    """N10.4: a copy with another order of the event deck, and other shuffles and card draws to come."""
+    world = clone(state)
+    discards = listed(world.cards, 0, world.drawn_count)
+    deck = listed(world.cards, world.drawn_count, box.CARD_COUNT)
+    rng.shuffle(deck)
+    put(world.cards, [*discards, *deck])
+    world.deck_word = Rng(rng.next64()).word
+    world.word = Rng(rng.next64()).word
+    return world
 
 
 def _remember(state: State, view: View, rng: Rng) -> None:
     """N10.5: guess the cards that the seat saw only from behind; all hands, then and now, follow from them."""
     kinds = _guess_draws(view, rng)
-    unknown = [0] * (view.seat_count * box.RESOURCE_COUNT)
-    for draw, kind in zip(view.card_draws, kinds, strict=True):
-        given, taken = draw.victim * box.RESOURCE_COUNT, draw.seat * box.RESOURCE_COUNT
-        to_victim, to_taker = unknown[given : given + box.RESOURCE_COUNT], unknown[taken : taken + box.RESOURCE_COUNT]
-        state.draws.append(
-            states.Draw(
-                draw.victim,
-                draw.seat,
-                kind,
-                tuple(map(add, draw.victim_cards, to_victim)),
-                tuple(map(add, draw.victim_lows, to_victim)),
-                tuple(map(add, draw.seat_lows, to_taker)),
-            )
-        )
+    unknown = [[0] * box.RESOURCE_COUNT for _ in range(view.seat_count)]
+    for at, (draw, kind) in enumerate(zip(view.card_draws, kinds, strict=True)):
+        state.draw_victims[at] = draw.victim
+        state.draw_takers[at] = draw.seat
+        state.draw_kinds[at] = kind
+        state.draw_hands[at] = _more(draw.victim_cards, unknown[draw.victim])
+        state.draw_victim_lows[at] = _more(draw.victim_lows, unknown[draw.victim])
+        state.draw_taker_lows[at] = _more(draw.seat_lows, unknown[draw.seat])
         if draw.resource is None:
-            unknown[given + kind] -= 1
-            unknown[taken + kind] += 1
+            unknown[draw.victim][kind] -= 1
+            unknown[draw.seat][kind] += 1
+    state.draw_count = len(kinds)
+    hands: list[int] = []
+    lows: list[int] = []
     for seat, gold in enumerate(view.golds):
         cards = slice(seat * box.RESOURCE_COUNT, (seat + 1) * box.RESOURCE_COUNT)
-        state.hands += [*map(add, view.counted_cards[cards], unknown[cards]), gold]
-        state.lows += [*map(add, view.least_cards[cards], unknown[cards]), 0]
+        hands += [*map(add, view.counted_cards[cards], unknown[seat]), gold]
+        lows += [*map(add, view.least_cards[cards], unknown[seat]), 0]
+    put(state.hands, hands)
+    put(state.lows, lows)
+
+
+def _more(amounts: Sequence[int], unknown: list[int]) -> int:
+    """N10.5: five amounts with what unseen cards brought, as a number; less than none is only in a forged view."""
+    cards = list(map(add, amounts, unknown))
+    if min(cards) < 0 or max(cards) > box.CARDS_EACH:
+        raise ValueError(f"a hand of {cards} cards, as only a forged view could say")
+    return amounts_of(cards)
 
 
 def _guess_draws(view: View, rng: Rng) -> list[int]:
@@ -156,32 +192,34 @@ def _bars(view: View) -> list[int]:
     return bars
 
 
-def _agenda(view: View, state: State) -> tuple[Step, ...]:
-    """N9: the steps that lead to this decision and on from it, the next one first."""
-    later = tuple(states.OfferFreeWall(seat) for seat in view.free_wall_seats)
-    match view.decision:
-        case None:
-            return ()
-        case DecisionKind.SETUP_PLACE:
-            placed = sum(1 for owner in view.site_owners if owner != box.NOBODY)
-            return (*placement_order(state)[placed:], states.FinishSetup(), START_TURN)
-        case DecisionKind.MAIN_ACTION:
-            return (states.MainPhase(),)
-        case DecisionKind.TRADE_REPLY:
-            assert view.trade is not None
-            reply = states.AskReply(view.deciders[0], view.trade.give, view.trade.want, view.trade.replies)
-            return (reply, states.MainPhase())
-        case DecisionKind.TRADE_PICK:
-            assert view.trade is not None
-            return (states.AskPick(view.trade.give, view.trade.want, view.trade.replies), states.MainPhase())
-        case DecisionKind.FREE_WALL:
-            return (states.OfferFreeWall(view.deciders[0]), *later, states.MainPhase())
-        case DecisionKind.DISCARD:
-            return (states.AskDiscards(view.deciders), states.AskRobberMove(), states.AskRobbery(), states.MainPhase())
-        case DecisionKind.ROBBER_MOVE:
-            return (states.AskRobberMove(), states.AskRobbery(), states.MainPhase())
-        case DecisionKind.ROBBER_STEAL:
-            return (states.AskRobbery(), states.MainPhase())
-        case DecisionKind.COUNCIL_SWAP:
-            chips = (states.GrantChips(view.active, view.chips_due),) if view.chips_due else ()
-            return (states.AskCouncilSwap(view.deciders[0]), *chips, *later, states.MainPhase())
+def _lay_agenda(state: State, view: View) -> None:
+    """N9: put the steps that lead to the open decision on the agenda, the current one last."""
+    if view.decision is None:
+        return
+    step = Step(int(view.decision))
+    if step == ASK_PLACEMENT:
+        do_next(state, START_TURN)
+        do_next(state, FINISH_SETUP)
+        ask_placements(state, sum([owner != box.NOBODY for owner in view.site_owners]))
+        return
+    do_next(state, MAIN_PHASE)
+    if step in (OFFER_FREE_WALL, ASK_COUNCIL_SWAP):
+        for seat in reversed(view.free_wall_seats):
+            do_next(state, OFFER_FREE_WALL, seat)
+    if step == ASK_COUNCIL_SWAP and view.chips_due:
+        do_next(state, GRANT_CHIPS, view.active, view.chips_due)
+    if step in (OFFER_FREE_WALL, ASK_COUNCIL_SWAP, ASK_REPLY):
+        do_next(state, step, view.deciders[0])
+    elif step == ASK_PICK:
+        do_next(state, step)
+    elif step in (ASK_DISCARDS, ASK_ROBBER_MOVE, ASK_ROBBERY):
+        for later in (ASK_ROBBERY, ASK_ROBBER_MOVE):
+            if later >= step:
+                do_next(state, later)
+        if step == ASK_DISCARDS:
+            do_next(state, step, 0, sum([1 << seat for seat in view.deciders]))
+    if view.trade is not None:
+        state.trade_give = amounts_of(view.trade.give)
+        state.trade_want = amounts_of(view.trade.want)
+        for reply in view.trade.replies:
+            note_reply(state, reply.seat, int(reply.kind), amounts_of(reply.give), amounts_of(reply.want))
