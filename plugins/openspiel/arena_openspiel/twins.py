@@ -40,11 +40,11 @@ def twin(setting: Setting, spiel: Any, seat: Seat | None, rng: Rng) -> Any:
 
 
 def _known(setting: Setting, spiel: Any, seat: Seat | None) -> tuple[object, ...]:
-    """Return what a seat knows of a position, and what everybody knows: whose turn it is, and when it is over."""
+    """Return what a seat knows of a position, and what everybody knows: whose turn it is, and the final scores."""
     text = public_text(setting, spiel) if seat is None else setting.text_of(spiel, seat)
     options = spiel.legal_actions(seat) if seat in asked(spiel) else []
-    score = spiel.returns()[seat] if seat is not None and spiel.is_terminal() else None
-    return text, asked(spiel), spiel.is_chance_node(), options, score
+    scores = spiel.returns() if spiel.is_terminal() else None
+    return text, asked(spiel), spiel.is_chance_node(), options, scores
 
 
 def _movers(setting: Setting, history: list[int]) -> list[int]:

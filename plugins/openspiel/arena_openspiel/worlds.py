@@ -42,8 +42,8 @@ class Deal:
     """Whether a choice is hidden from a seat, by history and place."""
     receiver: Callable[[Sequence[int], int], Seat | None] = lambda history, place: None
     """Who gets the card of a hidden choice, by history and place; None if nobody does."""
-    sorted_runs: Callable[[Sequence[int]], Sequence[range]] = lambda history: ()
-    """Choices that are seen together, so that their order is not."""
+    runs: Callable[[Sequence[int]], Sequence[tuple[Seat, range]]] = lambda history: ()
+    """Choices of a seat that others see together, so that they do not see their order."""
 
 
 PASSES, PASSED = range(53, 65), 3  # where hearts are passed on, and the number of cards each passes
@@ -64,7 +64,7 @@ def _is_discarded_in_secret(history: Sequence[int], place: int, seat: Seat) -> b
     return ordered is not None and place == ordered + 1 and seat != history[0]
 
 
-EUCHRE_PASS = 54
+EUCHRE_PASS = 24  # OpenSpiel's number
 DEALS = {
     "spades": Deal(lambda history, seats: range(52), lambda history, seats, place: place % 4),
     "hearts": Deal(
@@ -72,7 +72,9 @@ DEALS = {
         lambda history, seats, place: (place - 1) % 4,
         _is_passed_in_secret,
         lambda history, place: ((place - PASSES.start) // PASSED + history[0]) % 4,
-        lambda history: [range(at, at + PASSED) for at in PASSES[::PASSED]] if history[0] else (),
+        lambda history: [
+            (seat, range(at, at + PASSED)) for seat, at in enumerate(PASSES[::PASSED]) if history[0]
+        ],
     ),
     "oh_hell": Deal(
         lambda history, seats: range(2, 2 + history[0] * seats), lambda history, seats, place: (place - 2) % seats
@@ -102,8 +104,8 @@ def known_history(setting: Setting, history: Sequence[int], seat: Seat) -> tuple
     for place in dealt:
         if place not in own:
             known[place] = GAP
-    for run in deal.sorted_runs(history):
-        if run.stop <= len(known):
+    for owner, run in deal.runs(history):
+        if owner != seat and run.stop <= len(known):
             known[run.start : run.stop] = sorted(known[run.start : run.stop])
     for place in range(dealt.stop, len(known)):
         if deal.is_hidden(history, place, seat):
