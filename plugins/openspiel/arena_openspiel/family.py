@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena_openspiel.listed import PREFIX, catalogue
+
 from referee.game import AnyGame, GameFamily
 
 

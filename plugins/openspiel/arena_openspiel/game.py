@@ -1,4 +1,4 @@
-"""The game contract, kept for any suitable game of OpenSpiel's: `spiel_hearts`, `spiel_chess`, `spiel_leduc_poker`, …"""
+"""The game contract, kept for any suitable game of OpenSpiel's: `spiel_hearts`, `spiel_leduc_poker`, …"""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import pyspiel
-
 from arena_openspiel.listed import PREFIX, Listed, catalogue
 from arena_openspiel.setting import VARIANTS, Setting, asked, followed, full_name, public_text, setting_of
 from arena_openspiel.worlds import deal_of, dice_of, filled, known_history, resampled
+
 from referee.fingerprint import fingerprint
 from referee.game import (
     CannotImagineError,
@@ -32,6 +32,8 @@ from referee.rng import Rng, seeded
 from referee.setting import option, parse_options
 
 SCALE = 1_000  # scores are whole numbers here, and real ones there
+STANDARD = "standard"
+PREFERRED = {"goofspiel": 4, "leduc_poker": 3, "texas_holdem": 4}  # where OpenSpiel has two for the smallest tree
 KIND, CLAUSE = "MOVE", "OpenSpiel"
 UNIT = 1 / 2**64
 
@@ -40,8 +42,12 @@ UNIT = 1 / 2**64
 class Options:
     """How a match differs from the standard form of its game."""
 
-    parameters: str = option("", "OpenSpiel's parameters, such as num_cards=5")
+    parameters: str = option(STANDARD, "OpenSpiel's parameters, such as num_cards=5")
     unproven: bool = option(False, "play it although it is not proven to keep the contract")
+
+    def told(self) -> str:
+        """Return the parameters for OpenSpiel; empty for the standard form."""
+        return "" if self.parameters == STANDARD else self.parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +186,14 @@ class Spiel(Game[State, Move, View, Event, Options]):
     def options(self, mapping: Mapping[str, object]) -> Options:
         options = parse_options(Options, mapping)
         if self._listed.fault and not options.unproven:
-            raise ValueError(f"unproven: {self.slug} is not proven, set unproven = true to play it: {self._listed.fault}")
+            raise ValueError(
+                f"unproven: {self.slug} is not proven, set unproven = true to play it: {self._listed.fault}"
+            )
         if not options.parameters.isascii() or "(" in options.parameters or ")" in options.parameters:
-            raise ValueError(f"parameters: {options.parameters!r} is not a list such as num_cards=5,points_order=random")
-        kind = setting_of(full_name(self._name, self.preferred_seats, options.parameters)).game.get_type()
+            raise ValueError(
+                f"parameters: {options.parameters!r} is not a list such as num_cards=5,points_order=random"
+            )
+        kind = setting_of(full_name(self._name, self.preferred_seats, options.told())).game.get_type()
         usual = setting_of(full_name(self._name, self.preferred_seats)).game.get_type()
         for fact in ("information", "chance_mode", "dynamics"):
             if getattr(kind, fact) != getattr(usual, fact):
@@ -192,7 +202,7 @@ class Spiel(Game[State, Move, View, Event, Options]):
 
     def begin(self, seats: int, seed: int, options: Options) -> tuple[State, list[Event]]:
         check_seats(self, seats)
-        setting = setting_of(full_name(self._name, seats, options.parameters))
+        setting = setting_of(full_name(self._name, seats, options.told()))
         if setting.game.num_players() != seats:
             raise ValueError(f"seats: {seats} asked for, but the parameters seat {setting.game.num_players()}")
         events: list[Event] = []
@@ -272,7 +282,9 @@ class Spiel(Game[State, Move, View, Event, Options]):
         if seat is not None and seat not in range(setting.game.num_players()):
             raise no_such_seat(seat, setting.game.num_players())
         if isinstance(spiel, Ended):
-            return spiel.view if seat == spiel.view.seat else View(setting.name, seat, (), "", (), (), spiel.view.scores)
+            return (
+                spiel.view if seat == spiel.view.seat else View(setting.name, seat, (), "", (), (), spiel.view.scores)
+            )
         scores = scores_of(spiel) if spiel.is_terminal() else ()
         text = public_text(setting, spiel) if seat is None else setting.text_of(spiel, seat)
         history: tuple[int, ...] = ()
@@ -370,9 +382,10 @@ def _base(name: str, history: tuple[int, ...]) -> Any:
 
 
 def preferred_of(name: str, table_sizes: range) -> int:
-    """Return the number of seats that OpenSpiel plays a game with by default, or the smallest table."""
+    """Return the usual number of seats: OpenSpiel's own, unless more make the better game, or the smallest table."""
     form = VARIANTS.get(name, name)
     own: int = pyspiel.load_game(form).num_players() if "{" not in form else 0
+    own = PREFERRED.get(name, own)
     return own if own in table_sizes else table_sizes[0]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PREFIX = "spiel_"
 FILE = Path(__file__).with_name("games.toml")
@@ -56,8 +57,13 @@ def catalogue() -> Catalogue:
 def read(text: str) -> Catalogue:
     """Return the list that a file holds."""
     held = tomllib.loads(text)
-    games = {name: Listed(**{**facts, "seats": tuple(facts["seats"])}) for name, facts in held["games"].items()}
-    return Catalogue(held["open_spiel"], games, held["unsuitable"])
+    games = {name: listed_from(facts) for name, facts in held.get("games", {}).items()}
+    return Catalogue(held["open_spiel"], games, held.get("unsuitable", {}))
+
+
+def listed_from(facts: Mapping[str, Any]) -> Listed:
+    """Return what plain data says about a game."""
+    return Listed(**{**facts, "seats": tuple(facts["seats"])})
 
 
 def written(listed: Catalogue) -> str:
@@ -70,7 +76,9 @@ def written(listed: Catalogue) -> str:
     for name, facts in sorted(listed.games.items()):
         lines += ["", f"[games.{name}]"]
         values = asdict(facts)
-        lines += [f"{field.name} = {_value(values[field.name])}" for field in fields(Listed) if values[field.name] != ""]
+        lines += [
+            f"{field.name} = {_value(values[field.name])}" for field in fields(Listed) if values[field.name] != ""
+        ]
     lines += ["", "[unsuitable]", *(f"{name} = {_quoted(why)}" for name, why in sorted(listed.unsuitable.items()))]
     return "\n".join(lines) + "\n"
 

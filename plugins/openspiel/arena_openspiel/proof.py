@@ -7,7 +7,6 @@ from time import process_time
 from typing import Any
 
 import pyspiel
-
 from arena_openspiel.game import Drawn, Ended, Event, Moved, Spiel, State, in_one_line, made_from
 from arena_openspiel.listed import Listed
 from arena_openspiel.setting import (
@@ -18,12 +17,12 @@ from arena_openspiel.setting import (
     Setting,
     asked,
     full_name,
-    is_open_kind,
     kind_of,
     replayed,
     setting_of,
 )
 from arena_openspiel.twins import twin
+
 from referee.contract.case import Configuration, ContractCase
 from referee.game import CannotImagineError, Seat
 from referee.rng import Rng, seeded
@@ -124,7 +123,7 @@ def drawn(spiel: Any, rng: Rng) -> int:
 
 
 def _shows_moves(setting: Any, spiel: Any) -> bool:
-    """Return whether all seats could tell the choices of whoever is asked from each other."""
+    """Return whether all seats could tell the choices of the seat that is asked from each other."""
     if spiel.is_terminal():
         return True
     if spiel.is_simultaneous_node():
@@ -235,5 +234,3 @@ def case_of(game: Spiel, *, unproven: bool = False) -> ContractCase:
         scramble=scrambled,
         remember=lambda view, seat: Story(game, seat),
     )
-
-

@@ -14,9 +14,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 
-from arena_openspiel.listed import FILE, Catalogue, Listed, catalogue, written
+from arena_openspiel.listed import FILE, Catalogue, catalogue, listed_from, written
 
 LOOK_SECONDS, PROVE_SECONDS = 300, 900
 MAX_FAULT = 160  # characters
@@ -30,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--look", metavar="NAME", help=argparse.SUPPRESS)
     parser.add_argument("--imagine", metavar="NAME", help=argparse.SUPPRESS)
     parser.add_argument("--promises", metavar="NAME", help=argparse.SUPPRESS)
-    parser.add_argument("--out", type=Path, default=FILE, help="where the list goes")
+    parser.add_argument("--known", action="store_true", help="keep what the shipped list says beside the faults")
     asked = parser.parse_args(arguments)
     if asked.look is not None:
         _tell(look(asked.look))
@@ -41,38 +40,43 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif asked.promises is not None:
         _tell({"fault": broken_promise(asked.promises)})
     else:
-        prove(asked.names, asked.out)
+        if not asked.known:
+            look_at(asked.names)
+            catalogue.cache_clear()
+        prove(asked.names)
 
 
-def prove(names: Sequence[str], out: Path) -> None:
-    """Prove these games, or all, and write the list with what the shipped one says of the others."""
+def look_at(names: Sequence[str]) -> None:
+    """Find out about these games, or all, and write the list with what the shipped one says of the others."""
     from arena_openspiel.setting import names as all_names
 
     known = catalogue() if names else Catalogue(version("open_spiel"), {}, {})
     games, unsuitable = dict(known.games), dict(known.unsuitable)
-    wanted = list(names) or all_names()
-    for name in wanted:
+    for name in names or all_names():
         games.pop(name, None)
         unsuitable.pop(name, None)
         seen = _asked("--look", name, LOOK_SECONDS)
-        if "unsuitable" in seen:
-            unsuitable[name] = str(seen["unsuitable"])
-            _say(f"{name}: unsuitable: {seen['unsuitable']}")
-        elif "fault" in seen:
-            unsuitable[name] = str(seen["fault"])
-            _say(f"{name}: cannot be played: {seen['fault']}")
+        if why := seen.get("unsuitable") or seen.get("fault"):
+            unsuitable[name] = str(why)
+            _say(f"{name}: {why}")
         else:
             if seen["has_secrets"]:
                 seen["imagines"] = _asked("--imagine", name, LOOK_SECONDS).get("imagines", False)
-            games[name] = Listed(**{**seen, "seats": tuple(seen["seats"]), "fault": UNTRIED})  # type: ignore[arg-type]  # as `look` wrote it
+            games[name] = listed_from({**seen, "fault": UNTRIED})
             _say(f"{name}: {games[name]}")
-        out.write_text(written(Catalogue(known.open_spiel, games, unsuitable)), encoding="utf-8")
-    for name in wanted:
+        FILE.write_text(written(Catalogue(known.open_spiel, games, unsuitable)), encoding="utf-8")
+
+
+def prove(names: Sequence[str]) -> None:
+    """Put these games of the shipped list, or all, to every promise, and write what came of it."""
+    known = catalogue()
+    games = dict(known.games)
+    for name in names or list(games):
         if name in games:
             fault = str(_asked("--promises", name, PROVE_SECONDS)["fault"])
             games[name] = dataclasses.replace(games[name], fault=fault)
             _say(f"{name}: {fault or 'proven'}")
-            out.write_text(written(Catalogue(known.open_spiel, games, unsuitable)), encoding="utf-8")
+            FILE.write_text(written(Catalogue(known.open_spiel, games, known.unsuitable)), encoding="utf-8")
 
 
 def look(name: str) -> dict[str, object]:
@@ -89,8 +93,10 @@ def look(name: str) -> dict[str, object]:
 
 def broken_promise(name: str) -> str:
     """Return the first promise of the contract that a game breaks, and how; empty if it keeps all."""
+    import pytest
     from arena_openspiel.game import made
     from arena_openspiel.proof import case_of
+
     from referee.contract.promises import ONCE, PROMISES
 
     case = case_of(made(name), unproven=not catalogue().games[name].is_proven)
@@ -98,9 +104,9 @@ def broken_promise(name: str) -> str:
         for configuration in case.configurations[:1] if promise in ONCE else case.configurations:
             try:
                 promise(case, configuration)
-            except BaseException as error:  # a promise ends in whatever the game raises
-                if isinstance(error, KeyboardInterrupt):
-                    raise
+            except pytest.skip.Exception:
+                continue  # it makes no such promise
+            except Exception as error:  # whatever the game raises
                 said = " ".join(str(error).split()) or type(error).__name__
                 sentence = promise.__name__.removeprefix("test_").replace("_", " ")
                 return f"with {configuration.seats} seats it breaks: {sentence}: {said}"[:MAX_FAULT]

@@ -18,7 +18,7 @@ VARIANTS = {
     "bridge_play": "bridge(use_double_dummy_result=False)",
     "goofspiel_imp_info": "goofspiel(imp_info=True)",
     "texas_holdem": (
-        "universal_poker(betting=nolimit,bettingAbstraction=fcpa,numPlayers={seats},numRounds=4,numSuits=4,numRanks=13,"
+        "universal_poker(numPlayers={seats},numRounds=4,numSuits=4,numRanks=13,"
         "numHoleCards=2,numBoardCards=0 3 1 1,blind={blinds},firstPlayer={first},stack={stacks})"
     ),
 }

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import pyspiel
-
 from arena_openspiel.setting import Setting, asked, public_text, replayed
+
 from referee.game import Seat
 from referee.rng import Rng
 
@@ -49,7 +49,8 @@ def _known(setting: Setting, spiel: Any, seat: Seat | None) -> tuple[object, ...
 
 def _movers(setting: Setting, history: list[int]) -> list[int]:
     """Return who made each entry of a history: a seat, or -1 for chance."""
-    spiel, players, movers = setting.game.new_initial_state(), setting.game.num_players(), []
+    spiel, players = setting.game.new_initial_state(), setting.game.num_players()
+    movers: list[int] = []
     while len(movers) < len(history):
         at = len(movers)
         if spiel.is_simultaneous_node():
@@ -61,9 +62,7 @@ def _movers(setting: Setting, history: list[int]) -> list[int]:
     return movers
 
 
-def _changed(
-    setting: Setting, history: list[int], movers: list[int], seat: Seat | None, rng: Rng
-) -> list[int] | None:
+def _changed(setting: Setting, history: list[int], movers: list[int], seat: Seat | None, rng: Rng) -> list[int] | None:
     """Return a history with two entries of one mover exchanged, or with one replaced, or None."""
     places = [place for place, mover in enumerate(movers) if mover != seat or mover < 0]
     if not places:

@@ -1,7 +1,7 @@
 """Worlds: histories that a seat cannot tell from the real one, made of nothing but what it knows.
 
-In card games whose deal is described here, a view holds the seat's own history: its cards, its choices and what all have
-seen, with gaps for the rest. Only who looks ahead fills the gaps: cards are dealt at random and then exchanged until
+In card games whose deal is described here, a view holds the seat's own history: its cards, its choices and what all
+have seen, with gaps for the rest. Only who looks ahead fills the gaps: cards are dealt at random and then exchanged until
 everybody could have played what was played.
 
 For a few small games OpenSpiel resamples a state itself. That is used where twins of a position give the same world. In
@@ -17,8 +17,8 @@ from hashlib import blake2b
 from typing import Any
 
 import pyspiel
-
 from arena_openspiel.setting import Setting, asked, replayed
+
 from referee.game import Seat
 from referee.rng import Rng
 
@@ -72,9 +72,7 @@ DEALS = {
         lambda history, seats, place: (place - 1) % 4,
         _is_passed_in_secret,
         lambda history, place: ((place - PASSES.start) // PASSED + history[0]) % 4,
-        lambda history: [
-            (seat, range(at, at + PASSED)) for seat, at in enumerate(PASSES[::PASSED]) if history[0]
-        ],
+        lambda history: [(seat, range(at, at + PASSED)) for seat, at in enumerate(PASSES[::PASSED]) if history[0]],
     ),
     "oh_hell": Deal(
         lambda history, seats: range(2, 2 + history[0] * seats), lambda history, seats, place: (place - 2) % seats
@@ -199,7 +197,7 @@ class _Filling:
         return None
 
     def _replayed(self) -> tuple[int, Any]:
-        """Return how far the history can be played, and where that leads; hidden choices are made anew if they must."""
+        """Return how far the history can be played, and where that leads; hidden choices change if they must."""
         spiel, history = self._setting.game.new_initial_state(), self._history
         for place, action in enumerate(history):
             legal = spiel.legal_actions()
@@ -214,7 +212,7 @@ class _Filling:
         return len(history), spiel
 
     def _hidden_choice(self, place: int, mover: Seat, legal: list[int]) -> int:
-        """Return the card that is passed on or put away: one that its receiver needs, or else one that its owner does not."""
+        """Return the card passed on or put away: one that its receiver needs, or else one that its owner does not."""
         receiver, action = self._hidden[place], self._history[place]
         free = [card for card in legal if receiver is not None and self._needed.get(card) == receiver]
         if not free:
@@ -249,9 +247,13 @@ class _Filling:
         if passed and (not free or self._rng.index(2)):
             history[self._rng.choice(passed)] = card
             return True
-        if holder is not None and self._owner[holder] != mover and (not free or not self._rng.index(4)):
-            if self._hand_to_passer(mover, holder):
-                return True
+        if (
+            holder is not None
+            and self._owner[holder] != mover
+            and (not free or not self._rng.index(4))
+            and self._hand_to_passer(mover, holder)
+        ):
+            return True
         if holder is not None and self._owner[holder] != mover and free:
             self._exchange(holder, self._rng.choice(free))
             return True
