@@ -105,7 +105,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
 
 class _Held:
-    """A position, with the choices of those who have decided while others have not; copied by the game's own `clone`."""
+    """A position, with the choices of those who have decided while others have not; copied by the game's `clone`."""
 
     def __init__(self, rules: AnyGame, state: Any, chosen: dict[Seat, Any]) -> None:
         self.rules, self.state, self.chosen = rules, state, chosen

@@ -1,8 +1,8 @@
 """Worlds: histories that a seat cannot tell from the real one, made of nothing but what it knows.
 
 In card games whose deal is described here, a view holds the seat's own history: its cards, its choices and what all
-have seen, with gaps for the rest. Only who looks ahead fills the gaps: cards are dealt at random and then exchanged until
-everybody could have played what was played.
+have seen, with gaps for the rest. Only who looks ahead fills the gaps: cards are dealt at random and then exchanged
+until everybody could have played what was played.
 
 For a few small games OpenSpiel resamples a state itself. That is used where twins of a position give the same world. In
 euchre, oh hell and hearts they do not: OpenSpiel shuffles the real cards there, or keeps cards that the seat has not
@@ -317,7 +317,7 @@ class _Filling:
 
 
 def resampled(setting: Setting, spiel: Any, seat: Seat, text: str, rng: Rng) -> Any:
-    """Return a state of OpenSpiel's that can be reached and in which the seat knows this text; None if none is found."""
+    """Return a state of OpenSpiel's in which the seat knows this text; None if none is found."""
     try:
         for _ in range(MAX_RESAMPLED):
             history = spiel.resample_from_infostate(seat, lambda: rng.next64() * UNIT).history()
