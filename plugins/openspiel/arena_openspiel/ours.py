@@ -176,7 +176,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
     def stand_at(self, state: Any, before: Seat) -> None:
         """Stand at a position that a bot has imagined, with this seat to decide.
 
-        Seats before it that are asked at the same moment take their first option; resampling chooses for them anew.
+        Seats before it that are asked at the same moment take their first option; resampling chooses for them again.
         """
         self.held = _Held(self.held.rules, state, {})
         while (seat := self.held.to_move()) is not None and seat != before:
@@ -207,7 +207,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         Its `history()` is still the real one; the algorithms do not look at it.
         """
         rules, rng = self.held.rules, Rng(int(sampler() * MAX_SEED))
-        made = copy.copy(self.clone())
+        made: ArenaState = self.clone()
         made.held = _Held(rules, rules.imagine(rules.observe(self.held.state, player), player, rng), {})
         for seat in self.held.chosen:
             # It has decided, but its choice is hidden until all have.

@@ -1,4 +1,4 @@
-"""A night over games of OpenSpiel's and one of ours, killed and resumed: the ledger is that of an undisturbed night."""
+"""A tournament over OpenSpiel's games and one of ours, killed and resumed: the ledger is that of a whole one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ time_control = {{ bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }}
 
 
 def night(folder: Path) -> Path:
-    """Write the file of the night: three bots that play at random and one that searches."""
+    """Write its file: three bots that play at random and one that searches."""
     folder.mkdir()
     searching = folder / "search"
     shutil.copytree(BOTS / "search", searching)
