@@ -328,6 +328,8 @@ class GameFamily:
     """Return the game of a slug."""
     title: str = ""
     """What the games have in common, in a few words."""
+    rules_version: int = 1
+    """The version of all their rules together, by which the workers of a cluster compare what they have installed."""
 
 
 def _play_steps(game: AnyGame, state: Any, dice: Sequence[Rng], steps: int, *, greedy: bool, noisy: bool) -> int:

@@ -318,6 +318,8 @@ class _FormCompiler:
             return _enum(kind, label)
         if dataclasses.is_dataclass(kind):
             return self.dataclass(kind, f"{label}.", is_certain=is_certain)
+        if kind in (float, bytes):
+            raise TypeError(f"{label} is {kind.__name__}, which has no columns; expected whole numbers")
         return self.union(kind, f"{label}.", is_certain=is_certain)
 
     def union(self, union: Any, prefix: str, *, is_certain: bool) -> Form:

@@ -174,3 +174,16 @@ def test_the_search_bot_plays_a_plug_in_of_one_file_in_the_sandbox(environment: 
     run = arena(environment, "play", "heaps_9", *bots, "--seed", "5", "--matches", "2", "--json", folder=tmp_path)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["faults"] == []
+
+
+def test_a_cluster_compares_a_family_by_its_own_version_and_makes_none_of_its_games(
+    environment: dict[str, str],
+) -> None:
+    program = "from arena.cluster.identity import games_here; print(games_here())"
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "'heaps_*': 1" in run.stdout
+    assert "heaps_1'" not in run.stdout
+    assert "broken" not in run.stdout
+    assert "made" not in run.stderr
