@@ -187,3 +187,13 @@ def test_a_cluster_compares_a_family_by_its_own_version_and_makes_none_of_its_ga
     assert "heaps_1'" not in run.stdout
     assert "broken" not in run.stdout
     assert "made" not in run.stderr
+
+
+def test_the_doctor_names_a_family_in_a_word_and_a_bot_is_checked_with_one_game_of_it_if_asked(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    doctor = arena(environment, "doctor", folder=tmp_path)
+    assert "toy, heaps_… (100)" in doctor.stdout
+    checked = arena(environment, "check-bot", str(PYTHON_BOT), "--game", "heaps_7", "--patience", "60", folder=tmp_path)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert {line for line in checked.stderr.splitlines() if line.startswith("made")} <= {"made 7"}
