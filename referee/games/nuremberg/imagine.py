@@ -43,7 +43,7 @@ from referee.rows import Int, listed, put
 
 ONE_DECIDES = (DecisionKind.SETUP_PLACE, DecisionKind.TRADE_REPLY, DecisionKind.FREE_WALL, DecisionKind.COUNCIL_SWAP)
 TRADE_DECISIONS = (DecisionKind.TRADE_REPLY, DecisionKind.TRADE_PICK)
-RESHUFFLE_FIELDS = tuple([field for field, year in enumerate(box.YEARS) if year in box.RESHUFFLE_YEARS])
+SHUFFLED_AT = tuple([field for field, year in enumerate(box.YEARS) if year in box.RESHUFFLE_YEARS])
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
@@ -281,7 +281,7 @@ def _refuse_forged_deck(view: View) -> None:
     _refuse_unless(len({*view.discards}) == len(view.discards), "a card was drawn twice")
     field = box.YEARS.index(view.year)
     shuffled = field - [box.CARD_EVENTS[card - 1] for card in view.discards].count(EventKind.YEARS)
-    last = max((reshuffle for reshuffle in RESHUFFLE_FIELDS if reshuffle <= field), default=0)
+    last = max((reshuffle for reshuffle in SHUFFLED_AT if reshuffle <= field), default=0)
     _refuse_unless(shuffled == last, "the cards drawn have not brought this year")
     _refuse_unless(view.decision is None or view.year != box.FINAL_YEAR, "the game goes on after its end")
 
