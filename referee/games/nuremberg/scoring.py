@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.game import Outcome
 from referee.games.nuremberg import components as box
 from referee.games.nuremberg.codes import TIME_RAN_OUT, VICTORY_REACHED
-from referee.games.nuremberg.state import UNDECIDED, Ending, State, card_count
+from referee.games.nuremberg.state import BY_TIME, BY_VICTORY, UNDECIDED, State, card_count
 from referee.games.nuremberg.tables import COUNCIL_CARDS, council_points
 from referee.rows import Events, Int, bit_count, count_of
 
@@ -39,7 +39,7 @@ def ends_by_victory(state: State, events: Events) -> bool:
     reached = points(state, state.active)
     if reached < box.VICTORY_POINTS:
         return False
-    state.ending = Ending.VICTORY
+    state.ending = BY_VICTORY
     state.agenda_count = 0
     events.tell(VICTORY_REACHED, state.active, reached)
     return True
@@ -47,7 +47,7 @@ def ends_by_victory(state: State, events: Events) -> bool:
 
 def end_by_time(state: State, events: Events) -> None:
     """N7.3: the last year ends the game immediately, without the active player's main phase."""
-    state.ending = Ending.TIME
+    state.ending = BY_TIME
     state.agenda_count = 0
     events.tell(TIME_RAN_OUT, box.FINAL_YEAR)
 
@@ -56,7 +56,7 @@ def outcome(state: State) -> Outcome | None:
     """N7.4: rank by points, council card, prestige, gold and cards; who won by points on its own turn is first."""
     if state.ending == UNDECIDED:
         return None
-    has_winner = state.ending == Ending.VICTORY
+    has_winner = state.ending == BY_VICTORY
     keys = [
         (
             has_winner and seat == state.active,

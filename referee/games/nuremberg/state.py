@@ -74,7 +74,9 @@ PASSES = len(box.RESHUFFLE_YEARS) + 1  # N8.1: through the deck of events
 # N4.5, N4.6.3: in one pass every robber knight draws one card, and every settlement pays its road's toll once.
 MAX_DRAWS = PASSES * (box.CARD_EVENTS.count(box.EventKind.ROBBER_KNIGHT) + SEATS * box.SETTLEMENTS_PER_PLAYER)
 REPLY_KINDS = tuple(ReplyKind)
-UNDECIDED = 0  # the ending of a match that goes on
+UNDECIDED = 0  # the ending of a match that goes on; the others are those of `Ending`, as numbers
+BY_VICTORY = int(Ending.VICTORY)
+BY_TIME = int(Ending.TIME)
 
 Step = NewType("Step", int)
 """What happens in a step of the agenda: one of the following."""

@@ -41,6 +41,9 @@ from referee.games.nuremberg.state import ASK_PICK, ASK_REPLY, ReplyKind, State,
 from referee.games.nuremberg.tables import starts
 from referee.rows import Events, Int, Ints, Listing, total
 
+DECLINED = int(ReplyKind.DECLINE)  # as rows have them
+ACCEPTED = int(ReplyKind.ACCEPT)
+COUNTERED = int(ReplyKind.COUNTER)
 GIVES: Ints = [amounts_of(proposal.give) for proposal in CANONICAL_PROPOSALS]
 WANTS: Ints = [amounts_of(proposal.want) for proposal in CANONICAL_PROPOSALS]
 
@@ -219,17 +222,17 @@ def resolve_reply(state: State, seat: Int, choice: Choice, events: Events) -> No
     """N5.17: the reply is public; the next opponent answers, or the active player picks."""
     kind = kind_of_choice(choice)
     if kind == DECLINE_TRADE:
-        note_reply(state, seat, ReplyKind.DECLINE, NOTHING, NOTHING)
+        note_reply(state, seat, DECLINED, NOTHING, NOTHING)
         events.tell(TRADE_DECLINED, seat)
     elif kind == ACCEPT_TRADE:
         note_offer(state, seat, Amounts(state.trade_want))
-        note_reply(state, seat, ReplyKind.ACCEPT, Amounts(state.trade_give), Amounts(state.trade_want))
+        note_reply(state, seat, ACCEPTED, Amounts(state.trade_give), Amounts(state.trade_want))
         events.tell(TRADE_ACCEPTED, seat)
     else:
         give = countered_give(state, choice)
         want = countered_want(state, choice)
         note_offer(state, seat, want)
-        note_reply(state, seat, ReplyKind.COUNTER, give, want)
+        note_reply(state, seat, COUNTERED, give, want)
         events.tell(TRADE_COUNTERED, seat, give, want)
     following = (seat + 1) % state.seats
     if following == state.active:
@@ -269,7 +272,7 @@ def pick_options(state: State, seat: Int, listing: Listing) -> None:
     purse = purse_of(state, seat)
     listing.add(PICK_NOBODY)
     for at in range(state.reply_count):
-        if state.reply_kinds[at] != ReplyKind.DECLINE and covers(purse, Amounts(state.reply_gives[at])):
+        if state.reply_kinds[at] != DECLINED and covers(purse, Amounts(state.reply_gives[at])):
             listing.add(choice_of(PICK_REPLY, state.reply_seats[at]))
 
 
@@ -288,7 +291,7 @@ def check_pick(state: State, seat: Int, action: Action) -> None:
             return
         case act.PickReply(partner):
             at = reply_place(state, partner) if is_index(partner, state.seats) else -1
-            if at < 0 or state.reply_kinds[at] == ReplyKind.DECLINE:
+            if at < 0 or state.reply_kinds[at] == DECLINED:
                 raise IllegalActionError("N5.18", f"seat {partner!r} offers no trade")
             if not covers(purse_of(state, seat), Amounts(state.reply_gives[at])):
                 raise IllegalActionError("N5.18", f"you do not hold what the counter of seat {partner} asks for")
