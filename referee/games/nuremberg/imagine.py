@@ -272,7 +272,7 @@ def _refuse_forged(view: View) -> None:
     _refuse_unless(sum(view.prestiges) + view.chips_due <= MAX_PRESTIGE, "there are more chips than can be earned")
     _refuse_forged_deck(view)
     _refuse_forged_trade(view)
-    if view.decision is DecisionKind.SETUP_PLACE:
+    if view.decision == DecisionKind.SETUP_PLACE:
         _refuse_forged_placements(view)
 
 
@@ -293,7 +293,7 @@ def _refuse_forged_trade(view: View) -> None:
     if trade is None:
         return
     order = [(view.active + offset) % view.seat_count for offset in range(1, view.seat_count)]
-    asked = list(view.deciders) if view.decision is DecisionKind.TRADE_REPLY else []
+    asked = list(view.deciders) if view.decision == DecisionKind.TRADE_REPLY else []
     replied = [reply.seat for reply in trade.replies]
     is_next = replied + asked == order[: len(replied) + 1]
     _refuse_unless(is_next and (bool(asked) or replied == order), "the replies are not in turn order")
@@ -321,10 +321,10 @@ def _refuse_forged_placements(view: View) -> None:
 
 def _refuse_debts(state: State, view: View) -> None:
     """Refuse a decision that nobody would be asked: about what he cannot pay or claim."""
-    if view.decision is DecisionKind.FREE_WALL:
+    if view.decision == DecisionKind.FREE_WALL:
         can_pay = covers(purse_of(state, view.deciders[0]), FREE_WALL_PRICE)
         _refuse_unless(can_pay and view.walls < box.WALL_PLACES, "a seat is offered a wall that it cannot build")
-    if view.decision is DecisionKind.COUNCIL_SWAP:
+    if view.decision == DecisionKind.COUNCIL_SWAP:
         _refuse_unless(best_candidate(state, view.deciders[0]) != box.NOBODY, "there is no council card to claim")
     for at in range(state.reply_count):
         replier: Int = state.reply_seats[at]
