@@ -151,7 +151,7 @@ class Chess(Game[State, Action, View, Event, Options]):
 def check_opening(opening: str) -> None:
     """C2: refuse an opening that no match can begin with."""
     kind, _, which = opening.partition(":")
-    if kind == "start" and not which:
+    if opening == "start":
         return
     if kind == "book" and (which or ":" not in opening):
         try:
