@@ -9,10 +9,13 @@ import chess.pgn
 from arena_chess.game import GAME
 from arena_chess.pgn import game_of
 
-from arena.store.database import open_to_read
+from arena.store.database import Store, open_to_read
+from arena.store.rows import StoredMatch
 from referee.mistakes import UserError
 from referee.order import Ending
 from referee.record import RecordError, verify
+
+AT_A_TIME = 500
 
 
 def exported(files: Sequence[Path], db: Path | None, tournament: str | None) -> Iterator[chess.pgn.Game]:
@@ -35,14 +38,28 @@ def _game(text: str, name: str, event: str = "", round_name: str = "?") -> chess
 
 
 def _of_database(db: Path, tournament: str | None) -> Iterator[chess.pgn.Game]:
-    """Yield the settled matches: those of an open round stay secret. Void matches and replaced ones are left out."""
+    """Yield the matches of tournaments and tests that count; those of an open round stay secret."""
     store = open_to_read(db)
     try:
-        chosen = store.tournaments.all() if tournament is None else [store.tournaments.find(tournament)]
-        for each in chosen:
-            for match in store.matches.of(each.id):
-                if match.game == GAME.slug and match.ending != Ending.VOIDED and store.matches.is_settled(match):
-                    place = f"{match.round}.{match.table}.{match.game_number}"
-                    yield _game(store.matches.record(match.id), f"match {match.id[:12]}", each.id, place)
+        found = list(_all_matches(store)) if tournament is None else store.matches.of(tournament)
+        if tournament is not None and not found:
+            store.tournaments.find(tournament)
+        for match in found:
+            if match.game == GAME.slug and match.ending != Ending.VOIDED and store.matches.is_settled(match):
+                place = f"{match.round}.{match.table}.{match.game_number + 1}"
+                yield _game(store.matches.record(match.id), f"match {match.id[:12]}", match.tournament, place)
     finally:
         store.close()
+
+
+def _all_matches(store: Store) -> Iterator[StoredMatch]:
+    """Yield all matches, tournament by tournament in the order of their first matches, each in canonical order."""
+    names: dict[str, None] = {}
+    before: int | None = None
+    while True:
+        page, before = store.matches.before(before, AT_A_TIME)
+        names = {match.tournament: None for match in reversed(page)} | names
+        if before is None:
+            break
+    for name in names:
+        yield from store.matches.of(name)

@@ -47,7 +47,7 @@ class Chess(Game[State, Action, View, Event, Options]):
         return options
 
     def new(self, seats: int, seed: int, options: Options) -> State:
-        """C2: set up the pieces."""
+        """C1, C2: set up the pieces, with the white ones at seat 0."""
         check_seats(self, seats)
         return rules.first_state(seed, options)
 

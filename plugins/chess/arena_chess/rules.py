@@ -236,11 +236,11 @@ def end_on_the_board(state: State) -> End | None:
     return End(None, reason) if reason else None
 
 
-def drawn_by_moves(keys: list[Key], quiet: int, repetitions: int, most_quiet: int) -> str:
+def drawn_by_moves(keys: list[Key], quiet: int, repetitions: int, max_quiet: int) -> str:
     """C5: why the last of these positions is drawn: repeated, or too many half-moves without progress; or empty."""
     if len(keys) > 4 * (repetitions - 1) and keys.count(keys[-1]) >= repetitions:
         return {3: "threefold repetition", 5: "fivefold repetition"}[repetitions]
-    return f"{most_quiet // 2}-move rule" if quiet >= most_quiet else ""
+    return f"{max_quiet // 2}-move rule" if quiet >= max_quiet else ""
 
 
 def end_by_length(state: State) -> End | None:

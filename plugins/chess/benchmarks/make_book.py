@@ -1,7 +1,7 @@
 """Write the shipped book from its lines: `python -m plugins.chess.benchmarks.make_book`.
 
 Every line is judged by Stockfish with a fixed number of nodes, so that anybody gets the same book; those that give one
-side more than MOST_AHEAD are left out, and named.
+side more than MAX_LEAD are left out, and named.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import chess.engine
 
 HERE = Path(__file__).parents[1]
 NODES = 300_000
-MOST_AHEAD = 80  # centipawns
+MAX_LEAD = 80  # centipawns
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def main() -> None:
                 board.push_san(san)
             told = engine.analyse(board, chess.engine.Limit(nodes=NODES), game=name)
             ahead = told["score"].white().score(mate_score=10_000)
-            if abs(ahead) > MOST_AHEAD:
+            if abs(ahead) > MAX_LEAD:
                 print(f"left out, {ahead:+} for White: {name}")
             elif board.epd() in book:
                 print(f"the same position as another line: {name}")
