@@ -1,10 +1,10 @@
 """A Swiss tournament of six settings of one engine: the arena's ratings against a plain Bradley-Terry fit.
 
-    python -m plugins.chess.benchmarks.agreement [--rating-rounds 330] [--keep DIR]
+    python -m plugins.chess.benchmarks.agreement [--rating-rounds 560] [--keep DIR]
 
 The settings differ in the nodes that Stockfish may search, so that their order is known. Both fits read the same games:
 the arena's from its database, the plain one (maximum likelihood, a draw is half a win for each, no prior) from the
-results written out.
+results written out. A third column has BayesElo's prior of two draws, for comparison.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from arena.bench.figures import Figures, Targets, save
 from arena.store.database import open_to_read
 from referee.order import Ending
 
-NODES = (100, 140, 200, 280, 400, 560)
+NODES = (60, 120, 240, 480, 960, 1_920)
 WITHIN = 5.0  # Elo
+PRIOR_DRAWS = 2.0  # BayesElo's default
 TOURNAMENT = """
 name = "settings"
 game = "chess"
@@ -90,8 +91,11 @@ def games_of(db: Path) -> list[tuple[str, str, float]]:
         store.close()
 
 
-def bradley_terry(games: list[tuple[str, str, float]]) -> dict[str, float]:
-    """Return the maximum-likelihood ratings in Elo around their mean, by minorisation (Hunter 2004)."""
+def bradley_terry(games: list[tuple[str, str, float]], prior_draws: float = 0.0) -> dict[str, float]:
+    """Return the maximum-likelihood ratings in Elo around their mean, by minorisation (Hunter 2004).
+
+    `prior_draws` are added to every player, shared among its opponents, as BayesElo does.
+    """
     points: Counter[str] = Counter()
     met: Counter[tuple[str, str]] = Counter()
     for white, black, won in games:
@@ -100,6 +104,11 @@ def bradley_terry(games: list[tuple[str, str, float]]) -> dict[str, float]:
         met[white, black] += 1
         met[black, white] += 1
     names = sorted(points)
+    for one in names:
+        points[one] += prior_draws / 2  # type: ignore[assignment]  # likewise
+        for other in names:
+            if other != one:
+                met[one, other] += prior_draws / (len(names) - 1)  # type: ignore[assignment]  # likewise
     strength = dict.fromkeys(names, 1.0)
     for _ in range(100_000):
         before = strength
@@ -124,9 +133,20 @@ def ratings_of(db: Path) -> dict[str, dict[str, Any]]:
 
 def report(games: list[tuple[str, str, float]], ratings: dict[str, dict[str, Any]]) -> int:
     """Print the table and the targets, and save the table; return the exit code."""
-    plain = bradley_terry(games)
+    plain, with_draws = bradley_terry(games), bradley_terry(games, PRIOR_DRAWS)
     mean = sum(line["rating"] for line in ratings.values()) / len(ratings)
-    table = Figures(("Nodes", "Games", "Points", "Arena, from the mean", "± 95 %", "Bradley-Terry", "Difference"))
+    table = Figures(
+        (
+            "Nodes",
+            "Games",
+            "Points",
+            "Arena, from the mean",
+            "± 95 %",
+            "Bradley-Terry",
+            "Difference",
+            "BayesElo's prior",
+        )
+    )
     worst, found = 0.0, []
     for nodes in NODES:
         name = name_of(nodes)
@@ -137,7 +157,7 @@ def report(games: list[tuple[str, str, float]], ratings: dict[str, dict[str, Any
         worst = max(worst, abs(apart))
         table.add(
             nodes, ratings[name]["matches"], f"{points:g}", f"{ours:+.1f}", f"{ratings[name]['error']:.1f}",
-            f"{plain[name]:+.1f}", f"{apart:+.1f}",
+            f"{plain[name]:+.1f}", f"{apart:+.1f}", f"{with_draws[name]:+.1f}",
         )  # fmt: skip
     targets = Targets()
     drawn = sum(won == 0.5 for _white, _black, won in games)
@@ -152,7 +172,7 @@ def report(games: list[tuple[str, str, float]], ratings: dict[str, dict[str, Any
 def main() -> int:
     """Play, fit twice, and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rating-rounds", type=int, default=330)
+    parser.add_argument("--rating-rounds", type=int, default=560)
     parser.add_argument("--keep", type=Path, help="keep the database in this folder")
     told = parser.parse_args()
     with TemporaryDirectory() as temporary:
