@@ -85,19 +85,20 @@ def draw(view: View) -> Drawing:
     side = 2 * MARGIN + 8 * SQUARE
     turn = f"{NAMES[board.turn]} to move" if view.result == "*" else f"{view.result}, {view.reason}"
     about = f"A chess board with {many(board.occupied.bit_count(), 'piece')}: {turn}."
-    figure = Figure(turn, picture((0, 0, side, side), [*coordinates(), *squares(board, last)], about), "half")
+    board_figure = Figure(turn, picture((0, 0, side, side), [*coordinates(), *squares(board, last)], about), "half")
+    moves = numbered(view.start, view.moves) or "no move yet"
+    sheet = Figure("Score sheet", tag("p", moves), "half")
     facts = (
         ("to move", turn),
         ("move", str(board.fullmove_number)),
         ("half-moves without progress", str(board.halfmove_clock)),
-        ("score sheet", numbered(view.start, view.moves) or "no move yet"),
         ("FEN", view.fen),
     )
     first = chess.Board(view.start)
     panels = tuple(
         Panel(seat, (("pieces", NAMES[seat == 0]), ("taken", taken(first, board, seat == 0)))) for seat in (0, 1)
     )
-    return Drawing((figure,), facts, panels)
+    return Drawing((board_figure, sheet), facts, panels)
 
 
 def taken(first: chess.Board, board: chess.Board, colour: chess.Color) -> str:

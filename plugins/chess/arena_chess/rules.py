@@ -126,6 +126,8 @@ def right_claims(state: State) -> list[Move | ClaimDraw]:
     """C5.2: the claims that would be right: by the position, then by each move."""
     if state.options.draws != "claimed":
         return []
+    if len(state.keys) < 4 * (3 - 1) and state.board.halfmove_clock < 100 - 1:
+        return []  # the third repetition takes eight half-moves at least
     return [ClaimDraw(uci) for uci in ("", *state.legal) if claimed_reason(state, uci)]
 
 
@@ -225,7 +227,7 @@ def san_without_check(board: chess.Board, move: chess.Move, legal: tuple[str, ..
 
 
 def end_on_the_board(state: State) -> End | None:
-    """C4, C5, C6: the end by mate, stalemate, a dead position, repetition, or too many moves without progress."""
+    """C4, C5: the end by mate, stalemate, a dead position, repetition, or too many moves without progress."""
     board = state.board
     if not state.legal:
         return End(1 - mover(state), "checkmate") if board.is_check() else End(None, "stalemate")

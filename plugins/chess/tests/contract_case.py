@@ -58,9 +58,9 @@ class Listener:
 CASE = ContractCase(
     game=GAME,
     configurations=(
-        Configuration(2, {"longest": 160}),
-        Configuration(2, {"opening": "book", "draws": "claimed", "longest": 120, "unfinished": "black"}),
-        Configuration(2, {"opening": "fen:8/8/8/4k3/8/8/1P6/4K3 w - - 0 1", "draws": "claimed"}),
+        Configuration(2, {"longest": 60}),
+        Configuration(2, {"opening": "book", "draws": "claimed", "longest": 50, "unfinished": "black"}),
+        Configuration(2, {"opening": "fen:8/8/8/4k3/8/8/1P6/4K3 w - - 0 1", "draws": "claimed", "longest": 80}),
     ),
     max_choices=lambda seats: 400,
     check_invariants=check_invariants,
