@@ -26,16 +26,19 @@ from referee.mistakes import UserError
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 
+CAPS = 20
+"""Engines spend about a twentieth of their clock on a move: with this number of caps on it, they stay below one."""
+
 MARGIN_MS = 30
 """How long before the deadline an engine is told to stop: what the answer needs on its way."""
 
 
 def clocks_of(prompt: pb.Prompt, match: pb.MatchStarted) -> Clocks:
-    """Return every seat's clock; a bank of which the decision cap allows a part only counts as that part 20 times."""
-    own = prompt.time_left.ToMilliseconds()
-    most = 20 * prompt.deadline.ToMilliseconds()
-    left = [min(own, most)] * 2
-    return Clocks((left[0], left[1]), match.time_control.increment.ToMilliseconds())
+    """Return every seat's clock; under a decision cap no bank counts as more than CAPS of them."""
+    white, black = (clock.ToMilliseconds() for clock in prompt.clocks)
+    cap = match.time_control.decision_cap.ToMilliseconds()
+    most = CAPS * cap if cap else max(white, black)
+    return Clocks((min(white, most), min(black, most)), match.time_control.increment.ToMilliseconds())
 
 
 def position_of(view: Any) -> str:

@@ -143,7 +143,7 @@ def played(folder: Path, new: int, old: int, blocks: int) -> list[int]:
                 sys.executable, "-m", "arena", "test", str(folder / names[0]), "--against", str(folder / names[1]),
                 "--game", "chess", *(word for option in options for word in ("--option", option)),
                 # Bounds out of reach: the whole series is wanted, and both tests judge it afterwards.
-                "--alpha", "1e-9", "--beta", "1e-9", "--max-blocks", str(blocks), "--seeding", "per_block",
+                "--alpha", "1e-9", "--beta", "1e-9", "--max-blocks", str(blocks), "--keep-processes",
                 "--seed", "18", "--db", str(db), "--quiet",
             ],
             check=False, stdout=subprocess.DEVNULL,

@@ -93,6 +93,9 @@ def test_an_engine_is_told_every_game_its_history_and_its_clock(tmp_path: Path) 
     going = [line.split() for line in lines if line.startswith("go")]
     assert going[0][1::2] == ["wtime", "btime", "winc", "binc"]
     assert 0 < int(going[0][2]) <= 60_000
+    white, black = int(going[2][2]), int(going[2][4])
+    assert white != black, "each side has a clock of its own"
+    assert going[0][6::2] == ["500", "500"]
     assert lines[-1] == "quit"
 
 
