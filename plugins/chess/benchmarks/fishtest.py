@@ -1,6 +1,6 @@
 """`arena test` at two seats beside fishtest's sequential test, on the same results.
 
-    python -m plugins.chess.benchmarks.fishtest [--blocks 100] [--runs 300] [--keep DIR]
+    python -m plugins.chess.benchmarks.fishtest [--blocks 60] [--runs 100] [--keep DIR]
 
 Two settings of Stockfish play a test of the arena, in pairs of games with one opening. Both tests judge these pairs in
 their order: the arena's, and fishtest's generalised likelihood ratio of pentanomial counts (logistic Elo), as its
@@ -36,7 +36,7 @@ ELO0, ELO1, ERROR = 0, 20, 0.05
 BOUND = math.log((1 - ERROR) / ERROR)
 LONGEST_RUN = 4_000
 TRUE_ELO = (-20, 0, 10, 20, 40)
-SETTINGS = ((140, 100), (110, 100))
+SETTINGS = ((480, 100), (140, 100))
 """Nodes of NEW and OLD."""
 
 Fives = tuple[int, int, int, int, int]
@@ -160,8 +160,8 @@ def played(folder: Path, new: int, old: int, blocks: int) -> list[int]:
 def main() -> None:
     """Play, judge twice, and simulate."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, default=100)
-    parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--blocks", type=int, default=60)
+    parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--keep", type=Path, help="keep the databases in this folder")
     told = parser.parse_args()
     agreed = terms(2, elo0=Decimal(ELO0), elo1=Decimal(ELO1), max_blocks=LONGEST_RUN)
