@@ -1,6 +1,6 @@
 """A Swiss tournament of six settings of one engine: the arena's ratings against a plain Bradley-Terry fit.
 
-    python -m plugins.chess.benchmarks.agreement [--rating-rounds 560] [--keep DIR]
+    python -m plugins.chess.benchmarks.agreement [--rounds 260] [--keep DIR]
 
 The settings differ in the nodes that Stockfish may search, so that their order is known. Both fits read the same games:
 the arena's from its database, the plain one (maximum likelihood, a draw is half a win for each, no prior) from the
@@ -25,7 +25,7 @@ from arena.bench.figures import Figures, Targets, save
 from arena.store.database import open_to_read
 from referee.order import Ending
 
-NODES = (60, 120, 240, 480, 960, 1_920)
+NODES = (100, 160, 250, 400, 640, 1_000)
 WITHIN = 5.0  # Elo
 PRIOR_DRAWS = 2.0  # BayesElo's default
 TOURNAMENT = """
@@ -33,9 +33,8 @@ name = "settings"
 game = "chess"
 bots = [{bots}]
 seed = 18
-preset = "quick"
-rounds = 5
-rating_rounds = {rating_rounds}
+rounds = {rounds}
+rating_rounds = 0
 verify = "sample"
 
 [options.chess]
@@ -57,14 +56,14 @@ def name_of(nodes: int) -> str:
     return f"stockfish-{nodes}"
 
 
-def play(folder: Path, rating_rounds: int) -> Path:
+def play(folder: Path, rounds: int) -> Path:
     """Play the tournament, and return its database."""
     for nodes in NODES:
         limits, settings = [f"nodes={nodes}"], ["Threads=1", "Hash=16"]
         write_bot(folder / name_of(nodes), name_of(nodes), ["stockfish"], settings, limits, is_deterministic=True)
     file = folder / "tournament.toml"
     bots = ", ".join(json.dumps(name_of(nodes)) for nodes in NODES)
-    file.write_text(TOURNAMENT.format(bots=bots, rating_rounds=rating_rounds), encoding="utf-8")
+    file.write_text(TOURNAMENT.format(bots=bots, rounds=rounds), encoding="utf-8")
     db = folder / "arena.db"
     arena(folder, "tournament", "run", str(file), "--db", str(db), "--quiet")
     return db
@@ -172,14 +171,14 @@ def report(games: list[tuple[str, str, float]], ratings: dict[str, dict[str, Any
 def main() -> int:
     """Play, fit twice, and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rating-rounds", type=int, default=560)
+    parser.add_argument("--rounds", type=int, default=260)
     parser.add_argument("--keep", type=Path, help="keep the database in this folder")
     told = parser.parse_args()
     with TemporaryDirectory() as temporary:
         folder = told.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         db = folder / "arena.db"
-        db = db if db.exists() else play(folder, told.rating_rounds)
+        db = db if db.exists() else play(folder, told.rounds)
         games, ratings = games_of(db), ratings_of(db)
     return report(games, ratings)
 
