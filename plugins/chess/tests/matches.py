@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -36,9 +37,13 @@ def fake(folder: Path, *words: str, limit: str = "nodes=1") -> Path:
 
 
 def arena(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run a command of the arena."""
+    """Run a command of the arena, whose sandboxed bots may read the engine of these tests."""
     return subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, words)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "arena", *map(str, words)],
+        env={**os.environ, "ARENA_SANDBOX_READ": str(FAKE.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
