@@ -24,6 +24,7 @@ from referee.rows import (
     index,
     next64,
     part,
+    remembered,
 )
 
 ROOM = 4
@@ -142,3 +143,22 @@ def test_without_the_switch_rows_are_plain_lists() -> None:
         [sys.executable, "-c", said], capture_output=True, text=True, check=True, env={"MEISTERSINGER_CHECKED": "0"}
     )
     assert done.stdout == "<class 'list'>\n"
+
+
+def test_a_listing_gets_what_was_offered_before_behind_what_it_has() -> None:
+    asked = []
+
+    def offer(first: int, step: int, listing: Listing) -> None:
+        asked.append((first, step))
+        for code in range(first, first + 3 * step, step):
+            listing.add(code)
+
+    offered = remembered(offer)
+    for count in range(2):
+        listing = Listing()
+        listing.add(9)
+        offered(1, 2, listing)
+        offered(2, 1, listing)
+        offered(1, 2, listing)
+        assert listing.codes[: listing.count] == [9, 1, 3, 5, 2, 3, 4, 1, 3, 5], count
+    assert asked == [(1, 2), (2, 1)]
