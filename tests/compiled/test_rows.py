@@ -29,6 +29,7 @@ from referee.rows import (
     part,
     place_for,
     put,
+    remembered,
     sort_part,
     total,
 )
@@ -192,3 +193,22 @@ def test_a_part_of_a_row_is_added_up_and_counted() -> None:
     assert count_of(board.counts, 0, 5, 3) == 2
     assert count_of(board.counts, 1, 3, 3) == 1
     assert count_of(board.counts, 0, 2 * ROOM, 0) == 4
+
+
+def test_a_listing_gets_what_was_offered_before_behind_what_it_has() -> None:
+    asked = []
+
+    def offer(first: int, step: int, listing: Listing) -> None:
+        asked.append((first, step))
+        for code in range(first, first + 3 * step, step):
+            listing.add(code)
+
+    offered = remembered(offer)
+    for count in range(2):
+        listing = Listing()
+        listing.add(9)
+        offered(1, 2, listing)
+        offered(2, 1, listing)
+        offered(1, 2, listing)
+        assert listing.codes[: listing.count] == [9, 1, 3, 5, 2, 3, 4, 1, 3, 5], count
+    assert asked == [(1, 2), (2, 1)]

@@ -76,8 +76,8 @@ GOLD_FAMILY = 3  # F4
 _OFFERED = [offered_of(family, kinds) for family in FAMILIES for kinds in range(KIND_SETS)]
 OFFERED: Ints = [choice for part in _OFFERED for choice in part]
 OFFERED_STARTS: Ints = starts(_OFFERED)
-MOST_GOLD_GIVEN = max(proposal.give[box.GOLD] for proposal in CANONICAL_PROPOSALS)
-GOLD_OFFERED = len(FAMILIES[GOLD_FAMILY]) // MOST_GOLD_GIVEN  # proposals of F4 for each amount
+MAX_GOLD_GIVEN = max(proposal.give[box.GOLD] for proposal in CANONICAL_PROPOSALS)
+GOLD_OFFERED = len(FAMILIES[GOLD_FAMILY]) // MAX_GOLD_GIVEN  # proposals of F4 for each amount
 
 
 def check_bundles(give: object, want: object) -> None:
@@ -159,7 +159,7 @@ def purse_key(state: State, seat: Int) -> Int:
             key |= bit if held == 1 else bit * (KIND_SETS + 1)
         bit += bit
     gold = state.hands[seat * box.COMMODITY_COUNT + box.GOLD]
-    return key | (gold if gold < MOST_GOLD_GIVEN else MOST_GOLD_GIVEN) << 2 * box.RESOURCE_COUNT
+    return key | (gold if gold < MAX_GOLD_GIVEN else MAX_GOLD_GIVEN) << 2 * box.RESOURCE_COUNT
 
 
 def holds_anything(state: State, seat: Int) -> bool:
