@@ -4,7 +4,8 @@
 
 With `--environments` only steps are measured, of both kinds of environments, and saved by themselves.
 Each runs in a process of its own, source or compiled as the checkout is. The checkouts take turns, so that a slow
-moment of the machine affects both, and the medians of the rates and of their ratios count.
+moment of the machine affects both, and the medians of the rates and of their ratios count. Each figure with a target is
+printed with what was asked and whether it was met.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # a checkout is measured with its own modules
+    from arena.bench.figures import Targets
 
 SECONDS = 0.5  # of CPU for one game in one round
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,8 +39,40 @@ SUBJECTS = {
     "random matches": "Matches of random policies",
     "greedy matches": "Matches of greedy policies",
     "steps": "Environment steps",
+    "source": "Decisions through the contract, from source",
 }
 ENVIRONMENTS = {"steps": "`aec_env`", "gym steps": "`gym_env`"}
+
+
+COMPILED_TIMES = {
+    "greedy": 5.0,
+    "nodes": 4.0,
+    "judge": 4.0,
+    "random matches": 5.0,
+    "greedy matches": 5.0,
+    "steps": 3.0,
+}
+"""How many times as much as before the compiled rules are asked to do."""
+SOURCE_TIMES = 0.9  # of the decisions from source
+
+
+def check(targets: Targets, subject: str, slug: str, after: float, times: float) -> None:
+    """Print a figure beside its target, if it has one as this process runs."""
+    from arena.bench.engine import COMPILED_TARGETS
+    from referee.native import RunsAs, running
+
+    is_compiled, asked = running() is RunsAs.COMPILED, COMPILED_TARGETS[slug]
+    at_least = {"decisions": asked.decisions, "playouts": asked.playouts}.get(subject)
+    wanted = COMPILED_TIMES.get(subject) if is_compiled else SOURCE_TIMES if subject == "decisions" else None
+    if subject == "source":
+        wanted = SOURCE_TIMES
+    if is_compiled and at_least is not None:
+        targets.check(f"{slug}, {subject}: {after:,.0f} a CPU-second / asked {at_least:,}", after >= at_least)
+    elif is_compiled and subject == "clones":
+        micros = 1e6 / after
+        targets.check(f"{slug}, clone: {micros:.2f} µs / asked {asked.clone_us}", micros <= asked.clone_us)
+    elif wanted is not None:
+        targets.check(f"{slug}, {subject}: {times:.2f} times before / asked {wanted}", times >= wanted)
 
 
 def decisions(slug: str) -> Callable[[int], int]:
@@ -225,6 +261,7 @@ def gym_steps(slug: str) -> Callable[[int], int]:
 
 PLAYERS: dict[str, Callable[[str], Callable[[int], int]]] = {
     "decisions": decisions,
+    "source": decisions,
     "playouts": playouts,
     "clones": clones,
     "greedy": greedy,
@@ -252,6 +289,8 @@ def measured(checkout: Path, subject: str, first_seed: int, games: Sequence[str]
     command = [sys.executable, __file__, str(checkout), "--measure", subject, str(first_seed)]
     command += [word for slug in games for word in ("--game", slug)]
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    if subject == "source":
+        environment["MEISTERSINGER_COMPILED"] = "0"
     ran = subprocess.run(command, cwd=checkout, env=environment, check=True, stdout=subprocess.PIPE)
     rates: dict[str, float] = json.loads(ran.stdout)
     return rates
@@ -274,10 +313,11 @@ def main() -> None:
         subject, seed = arguments.measure
         print(json.dumps({slug: rate_of(subject, slug, int(seed)) for slug in slugs}))
         return
-    from arena.bench.figures import Figures, save
+    from arena.bench.figures import Figures, Targets, save
     from referee.native import RunsAs, running
 
-    table = Figures(("What", "Game", "Before", "After", "Times"))
+    table, targets = Figures(("What", "Game", "Before", "After", "Times")), Targets()
+    reached: list[tuple[str, str, float, float]] = []
     subjects = ENVIRONMENTS if arguments.environments else SUBJECTS
     for subject in arguments.subject or subjects:
         found: dict[Path, list[dict[str, float]]] = {arguments.before.resolve(): [], ROOT: []}
@@ -287,7 +327,12 @@ def main() -> None:
         for slug in slugs:
             before, after = (statistics.median(rates[slug] for rates in rounds) for rounds in found.values())
             times = statistics.median(late[slug] / early[slug] for early, late in zip(*found.values(), strict=True))
-            table.add(subjects[subject], GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.1f}")
+            table.add(subjects[subject], GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.2f}")
+            reached.append((subject, slug, after, times))
+    print()
+    for each in reached:
+        check(targets, *each)
+    print(f"\n{len(targets.missed)} targets missed")
     name = "environment_steps" if arguments.environments else "checkouts"
     save(f"{name}_compiled" if running() is RunsAs.COMPILED else f"{name}_source", {"rates": table})
 

@@ -25,6 +25,8 @@ from referee.rng import GAMMA, MASK
 
 IS_CHECKED = os.environ.get("MEISTERSINGER_CHECKED") == "1"
 
+MAX_REMEMBERED = 1 << 13  # answers of each function
+
 T = TypeVar("T")
 R = TypeVar("R", bound="Struct")
 
@@ -203,6 +205,11 @@ def picked(table: list[T | None], row: list[int], stop: int, shift: int, make: C
     return tuple([table[number >> shift] or make(number) for number in row[:stop]])
 
 
+def packed(row: Sequence[int], start: int, stop: int) -> list[int] | bytes:
+    """Return a part of a row as `referee.fingerprint.told` takes it: a list, or compiled its bytes and their width."""
+    return row[start:stop]  # type: ignore[return-value]  # a row is a list
+
+
 def part(row: Sequence[T], start: int, stop: int) -> Sequence[T] | bytes:
     """Return a part of a row as something that can be a key."""
     return tuple(row[start:stop])
@@ -288,6 +295,29 @@ class Listing(Struct):
         """Offer what stands in a table, from one place to before another."""
         copy_part(table, start, stop, self.codes, self.count)
         self.count += stop - start
+
+
+def remembered(offer: Callable[..., None]) -> Callable[..., None]:
+    """Let the source keep what a function offers for the same numbers, its last parameter being the listing.
+
+    C works it out faster than it would look it up, so compiled the function is as it stands.
+    """
+    known: dict[tuple[int, ...], list[int]] = {}
+
+    def offer_again(*words: Any) -> None:
+        numbers, listing = words[:-1], words[-1]
+        count = listing.count
+        found = known.get(numbers)
+        if found is None:
+            offer(*words)
+            if len(known) >= MAX_REMEMBERED:
+                known.clear()
+            known[numbers] = listing.codes[count : listing.count]
+        else:
+            listing.count = stop = count + len(found)
+            listing.codes[count:stop] = found
+
+    return offer_again
 
 
 AT_RANDOM = 0  # how a playout chooses: any option

@@ -79,6 +79,12 @@ def test_a_rule_keeps_its_lines(text: str) -> None:
     assert [ast.unparse(each) for each in made.decorator_list] == ["cython.ccall", "cython.exceptval(check=False)"]
 
 
+def test_c_works_out_again_what_the_source_remembers(text: str) -> None:
+    assert "@remembered\ndef offer_vectors" in source(f"{PACKAGE}.goods")
+    decorators = [ast.unparse(each) for each in function(text, "offer_vectors").decorator_list]
+    assert decorators == ["cython.ccall", "cython.exceptval(check=False)"]
+
+
 def test_a_struct_becomes_one_of_C_with_rows_of_its_widths(text: str) -> None:
     (state,) = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name == "State"]
     fields = {

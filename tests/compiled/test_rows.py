@@ -30,6 +30,7 @@ from referee.rows import (
     picked,
     place_for,
     put,
+    remembered,
     sort_part,
     total,
 )
@@ -199,3 +200,22 @@ def test_what_a_table_lacks_is_made_of_the_whole_number() -> None:
     table: list[str | None] = ["a", None, "c"]
     assert picked(table, [16, 0, 9, 8], 3, 3, str) == ("c", "a", "9")
     assert picked(table, [16, 0], 0, 3, str) == ()
+
+
+def test_a_listing_gets_what_was_offered_before_behind_what_it_has() -> None:
+    asked = []
+
+    def offer(first: int, step: int, listing: Listing) -> None:
+        asked.append((first, step))
+        for code in range(first, first + 3 * step, step):
+            listing.add(code)
+
+    offered = remembered(offer)
+    for count in range(2):
+        listing = Listing()
+        listing.add(9)
+        offered(1, 2, listing)
+        offered(2, 1, listing)
+        offered(1, 2, listing)
+        assert listing.codes[: listing.count] == [9, 1, 3, 5, 2, 3, 4, 1, 3, 5], count
+    assert asked == [(1, 2), (2, 1)]

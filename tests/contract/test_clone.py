@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from struct import pack
 from typing import Any, get_args
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from referee.agenda import Agenda
 from referee.clone import Untold, cloner, digester, shared
-from referee.fingerprint import fingerprint, rewritten
+from referee.fingerprint import fingerprint, rewritten, told
 from referee.games import BUILT_IN, GAMES
 from referee.playout import play, random_chooser
 from referee.rng import Rng, seeded
@@ -126,6 +127,28 @@ def test_an_exact_fingerprint_is_the_same_whatever_it_remembers_from_before() ->
 def test_a_list_that_grew_or_shrank_is_written_as_if_new(common: list[int], gone: list[int], come: list[int]) -> None:
     before, after = common + gone, common + come
     assert rewritten(before, repr(before), after) == repr(after)
+
+
+BYTE = st.integers(-128, 127)
+ROWS = st.sampled_from("bhi")
+
+
+@settings(deadline=None)  # the machine may be busy
+@given(ROWS, ROWS, st.lists(BYTE), st.lists(BYTE), st.lists(BYTE))
+def test_a_row_as_bytes_is_written_as_its_list(
+    early: str, late: str, common: list[int], gone: list[int], come: list[int]
+) -> None:
+    before, after = common + gone, common + come
+    rows = packed_as(early, before), packed_as(late, after)
+    assert rewritten(rows[0], repr(before), rows[1]) == repr(after)
+    assert rewritten(before, repr(before), rows[1]) == repr(after) == rewritten(rows[0], repr(before), after)
+    key = id(rows)
+    assert [told(key, [1, row]) for row in rows] == [f"1, {before!r}", f"1, {after!r}"]
+
+
+def packed_as(width: str, numbers: list[int]) -> bytes:
+    """Return what compiled rules make of a row of this width."""
+    return pack(f"{len(numbers)}{width}c", *numbers, width.encode())
 
 
 def test_an_exact_fingerprint_of_one_field_is_that_of_a_tuple_of_one() -> None:

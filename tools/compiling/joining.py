@@ -35,6 +35,7 @@ ROW_TYPES = {
 LARGE = 1 << 31
 TRANSLATED = ("Listing", "Events", "NOISES", "best_place", "noisy_place", "next_place")
 """What is taken from `referee.rows`: the prelude has the rest, in the words of C."""
+FOR_SOURCE = "remembered"  # the decorator of `referee.rows` that makes only the source faster
 PRELUDE = Path(__file__).with_name("prelude.txt")
 
 
@@ -235,6 +236,7 @@ class _Chapter(ast.NodeTransformer):
     def _function(self, node: ast.FunctionDef, *, is_method: bool = False) -> ast.FunctionDef:
         """Return a function that C can call directly, if it has anything to do with the words of C; else as it is."""
         arguments = node.args.args[1:] if is_method else node.args.args
+        node.decorator_list = [each for each in node.decorator_list if ast.unparse(each) != FOR_SOURCE]
         kinds = [self.words.c_type(each.annotation) for each in arguments]
         returned = self.words.c_type(node.returns)
         is_c = _is_simple(node) and not node.decorator_list and any([returned, *kinds])

@@ -73,7 +73,7 @@ PENDING = {
     step: [(Decision(seat, kind.name, CLAUSES[kind]),) for seat in range(MAX_SEATS)]
     for step, kind in DECISION_KINDS.items()
 }
-MOST_RATED = 8  # in a playout: there are up to a hundred places for a tile
+MAX_SAMPLED = 8  # in a playout: there are up to a hundred places for a tile
 LISTINGS: list[Listing] = []  # that nobody uses just now
 TELLINGS: list[Events] = []  # likewise
 
@@ -118,12 +118,12 @@ def place_chosen(state: State, seat: Int, listing: Listing, ratings: Doubles, di
         return index(dice, listing.count)
     if listing.count == 1:
         return 0
-    if listing.count > MOST_RATED:
-        sample: Annotated[Ints, MOST_RATED] = [0] * MOST_RATED
-        for place in range(MOST_RATED):
+    if listing.count > MAX_SAMPLED:
+        sample: Annotated[Ints, MAX_SAMPLED] = [0] * MAX_SAMPLED
+        for place in range(MAX_SAMPLED):
             sample[place] = listing.codes[index(dice, listing.count)]
-        copy_part(sample, 0, MOST_RATED, listing.codes, 0)
-        listing.count = MOST_RATED
+        copy_part(sample, 0, MAX_SAMPLED, listing.codes, 0)
+        listing.count = MAX_SAMPLED
     rate_listing(state, seat, listing, ratings)
     return best_place(ratings, listing.count) if policy == GREEDILY else noisy_place(ratings, listing.count, dice)
 
@@ -176,7 +176,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         " followers there, and the followers come home; residents stay to the end. Later the city gets walls, guards"
         " that score what they see along their row, and towers. Most points win."
     )
-    scale = Scale(lead=8.0, drift=3.6, horizon=5, sights=(2, 5, 12), near=12, max_rated=MOST_RATED)
+    scale = Scale(lead=8.0, drift=3.6, horizon=5, sights=(2, 5, 12), near=12, max_rated=MAX_SAMPLED)
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:

@@ -54,8 +54,8 @@ from referee.games.carcassonne_city.tiles import FIRST_AREAS, NODES, PART_COUNTS
 from referee.games.carcassonne_city.turns import play_on, resolve
 from referee.rows import Doubles, Events, Float, Int, Ints, Listing, Shorts, Smalls, Struct, Words
 
-MOST_BESIDE = 12  # features beside a cell: four streets or markets, eight areas
-PROMISES = FEATURES + MOST_BESIDE
+MAX_BESIDE = 12  # features beside a cell: four streets or markets, eight areas
+PROMISES = FEATURES + MAX_BESIDE
 
 
 class Account(Struct):
@@ -70,7 +70,7 @@ class Account(Struct):
     feature_count: Int
     promised_count: Int
     is_promised: Annotated[Smalls, FEATURES]
-    changed: Annotated[Shorts, MOST_BESIDE]  # the features that promise something else now
+    changed: Annotated[Shorts, MAX_BESIDE]  # the features that promise something else now
     changed_count: Int
     places: Annotated[Smalls, NODES]  # by feature: 1 + its place among the promises; those of changed ones come last
     wins: Annotated[Doubles, PROMISES * MAX_SEATS]
@@ -189,15 +189,15 @@ class Laying(Struct):
     neighbours: Annotated[Smalls, 4]  # by direction: the number of the tile beside the cell, or NOTHING
     has_resident: Int  # beside the cell: otherwise areas do not matter
     beside_count: Int  # the features beside the cell, as they are without the tile:
-    roots: Annotated[Ints, MOST_BESIDE]
-    sizes: Annotated[Shorts, MOST_BESIDE]
-    nexts: Annotated[Shorts, MOST_BESIDE]
-    open_sides: Annotated[Smalls, MOST_BESIDE]
-    early_tiles: Annotated[Words, MOST_BESIDE]
-    late_tiles: Annotated[Shorts, MOST_BESIDE]
-    market_kinds: Annotated[Smalls, MOST_BESIDE]
-    crowds: Annotated[Shorts, MOST_BESIDE]
-    firsts: Annotated[Ints, MOST_BESIDE]
+    roots: Annotated[Ints, MAX_BESIDE]
+    sizes: Annotated[Shorts, MAX_BESIDE]
+    nexts: Annotated[Shorts, MAX_BESIDE]
+    open_sides: Annotated[Smalls, MAX_BESIDE]
+    early_tiles: Annotated[Words, MAX_BESIDE]
+    late_tiles: Annotated[Shorts, MAX_BESIDE]
+    market_kinds: Annotated[Smalls, MAX_BESIDE]
+    crowds: Annotated[Shorts, MAX_BESIDE]
+    firsts: Annotated[Ints, MAX_BESIDE]
 
     def open(self, state: State, seat: Int, account: Account) -> None:
         """Take the drawn tile, and, if the turn ends with it, the next one; the state is a copy for this alone."""
@@ -236,7 +236,7 @@ class Laying(Struct):
         self.spot = state.spots[cell % PLACES]
         state.spots[cell % PLACES] = self.number + 1
         state.cells[self.number] = cell
-        areas: Annotated[Ints, MOST_BESIDE] = [0] * MOST_BESIDE
+        areas: Annotated[Ints, MAX_BESIDE] = [0] * MAX_BESIDE
         area_count = 0
         self.beside_count = 0
         self.has_resident = 0

@@ -12,7 +12,7 @@ from typing import NewType
 from referee.games.norenberc.codes import choice_of, vector_of
 from referee.games.norenberc.components import GUILDS_BY_SEATS, HIRE_COSTS, PANES
 from referee.games.norenberc.state import State
-from referee.rows import Int, Ints, Listing
+from referee.rows import Int, Ints, Listing, remembered
 
 Vector = NewType("Vector", int)
 
@@ -107,6 +107,7 @@ def stored_goods(state: State, house: Int, most: Int) -> Vector:
     return Vector(goods)
 
 
+@remembered
 def offer_vectors(start: Int, stop: Int, goods: Vector, kind: Int, extra: Int, listing: Listing) -> None:
     """B0.8: offer those of the vectors from one place to another that the goods hold, with something else or 0.
 
@@ -118,6 +119,7 @@ def offer_vectors(start: Int, stop: Int, goods: Vector, kind: Int, extra: Int, l
             listing.add(choice_of(kind, VECTORS[place] | extra))
 
 
+@remembered
 def offer_costs(start: Int, stop: Int, goods: Vector, kind: Int, listing: Listing) -> None:
     """B5.13: offer those of the payments from one place to another that the goods hold."""
     held = goods | SPARE_BITS

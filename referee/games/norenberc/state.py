@@ -11,7 +11,7 @@ from typing import Annotated, NewType
 
 from referee.fingerprint import fingerprint_of, told
 from referee.games.norenberc.components import PANES, SHOP_TILES, value_of
-from referee.rows import Dice, Int, Shorts, Smalls, cloner, listed
+from referee.rows import Dice, Int, Shorts, Smalls, cloner, packed
 
 SEATS = 5
 HOUSES = 6
@@ -142,32 +142,32 @@ def digest(state: State) -> str:
         state.prestige_placed,
         state.prestige_stock,
         state.prestige_boxed,
-        listed(state.track, 0, seats),
-        listed(state.finished, 0, seats),
-        listed(state.talers, 0, seats),
-        listed(state.known_talers, 0, seats),
-        listed(state.known_rounds, 0, seats),
-        listed(state.supply, 0, seats),
-        listed(state.reserve, 0, seats),
-        listed(state.on_card, 0, seats),
-        listed(state.on_roofs, 0, seats * houses),
-        listed(state.planned, 0, seats),
-        listed(state.plans, 0, seats),
-        listed(state.loose, 0, seats * houses),
-        listed(state.pedlars, 0, seats * houses),
-        listed(state.owned_tiles, 0, state.owned_count),
-        listed(state.owned_by, 0, state.owned_count),
-        listed(state.blazons, 0, seats * houses),
-        listed(state.prestige, 0, seats),
-        listed(state.shops, 0, houses * SHOP_TILES),
-        listed(state.lodgings, 0, houses * PANES),
-        listed(state.stores, 0, houses * houses),
-        listed(state.stacks, 0, houses),
-        listed(state.mayors, 0, houses),
-        listed(state.pile, 0, state.pile_count),
-        listed(state.returned, 0, state.returned_count),
-        listed(state.discards, 0, state.discard_count),
-        listed(state.boxed, 0, state.boxed_count),
+        packed(state.track, 0, seats),
+        packed(state.finished, 0, seats),
+        packed(state.talers, 0, seats),
+        packed(state.known_talers, 0, seats),
+        packed(state.known_rounds, 0, seats),
+        packed(state.supply, 0, seats),
+        packed(state.reserve, 0, seats),
+        packed(state.on_card, 0, seats),
+        packed(state.on_roofs, 0, seats * houses),
+        packed(state.planned, 0, seats),
+        packed(state.plans, 0, seats),
+        packed(state.loose, 0, seats * houses),
+        packed(state.pedlars, 0, seats * houses),
+        packed(state.owned_tiles, 0, state.owned_count),
+        packed(state.owned_by, 0, state.owned_count),
+        packed(state.blazons, 0, seats * houses),
+        packed(state.prestige, 0, seats),
+        packed(state.shops, 0, houses * SHOP_TILES),
+        packed(state.lodgings, 0, houses * PANES),
+        packed(state.stores, 0, houses * houses),
+        packed(state.stacks, 0, houses),
+        packed(state.mayors, 0, houses),
+        packed(state.pile, 0, state.pile_count),
+        packed(state.returned, 0, state.returned_count),
+        packed(state.discards, 0, state.discard_count),
+        packed(state.boxed, 0, state.boxed_count),
     ]
     agenda = [
         step_name(state.agenda[at], state.step_houses[at], state.step_seats[at], state.step_panes[at])

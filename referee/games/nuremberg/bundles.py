@@ -17,6 +17,7 @@ Amounts = NewType("Amounts", int)
 
 NOTHING = Amounts(0)
 MAX_COMPARED = 15  # units of a commodity
+ALL_AMOUNTS = Amounts(sum(MAX_COMPARED << 5 * kind for kind in range(COMMODITY_COUNT)))
 SPARE_BITS = sum(16 << 5 * kind for kind in range(COMMODITY_COUNT))
 
 

@@ -26,7 +26,7 @@ from referee.games.nuremberg.bundles import (
 from referee.games.nuremberg.components import Commodity, Corner, CouncilCard, EventKind, Resource, Road, Ware
 from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.proposals import CANONICAL_PROPOSALS
-from referee.rows import Int
+from referee.rows import Int, Word
 
 Choice = NewType("Choice", int)
 """What a seat chose: `choice_of` makes one, and `kind_of_choice` and `argument_of` take it apart."""
@@ -177,16 +177,16 @@ NUMBERED_ACTIONS: Sequence[tuple[int, Sequence[tuple[int, Action]]]] = (
 )  # fmt: skip
 SMALL_CODES = len(CANONICAL_PROPOSALS) << 5  # every code of these actions is smaller
 ACTIONS: list[Action | None] = [None] * SMALL_CODES  # by code: what is met in every match
-CODES: dict[int, int] = {}  # of every action that is kept here, by its id
-COUNTERS: dict[
-    tuple[int, int], tuple[list[Action], dict[object, int], dict[int, int]]
-] = {}  # as `counters_to` has them
+PLACE_BITS = 4  # of a counter's entry in `CODES`: its place, and above it the proposal that it is to
+CODES: dict[int, int] = {}  # of every action that is kept here, by its id; of a counter, the proposal and its place
+COUNTERS: dict[tuple[int, int], tuple[list[Action], dict[object, int]]] = {}  # as `counters_to` has them
 MAX_KEPT = 1 << 12  # proposals with their counters
 
 for _kind, _actions in NUMBERED_ACTIONS:
     for _argument, _action in _actions:
         ACTIONS[_kind | _argument << 5] = _action
         CODES[id(_action)] = _kind | _argument << 5
+LASTING_CODES: Mapping[int, int] = dict(CODES)  # without counters
 PROPOSAL_CODES: Mapping[tuple[object, object], int] = {
     (proposal.give, proposal.want): PROPOSE_TRADE | number << 5 for number, proposal in enumerate(CANONICAL_PROPOSALS)
 }
@@ -227,24 +227,25 @@ def counter_place(code: Int) -> Int:
     return code >> 5 if code & 31 == COUNTER_WITH_MORE else box.COMMODITY_COUNT + (code >> 5)
 
 
-def counters_to(give: Amounts, want: Amounts) -> tuple[list[Action], dict[object, int], dict[int, int]]:
-    """N5.21: the canonical counters to a proposal by their place, and their codes by their fields and by their ids."""
+def counters_to(give: Amounts, want: Amounts) -> tuple[list[Action], dict[object, int]]:
+    """N5.21: the canonical counters to a proposal by their place, and their codes by their fields."""
     known = COUNTERS.get((give, want))
     if known is None:
         codes = [kind | commodity << 5 for kind in (COUNTER_WITH_MORE, COUNTER_WITH_LESS) for commodity in Commodity]
-        counters = [
-            act.CounterTrade(bundle_in(raised(give, code >> 5)), bundle_in(want))
-            if code & 31 == COUNTER_WITH_MORE
-            else act.CounterTrade(bundle_in(give), bundle_in(lowered(want, code >> 5)))
-            for code in codes
-        ]
+        counters: list[Action] = []
+        by_fields: dict[object, int] = {}
         if len(COUNTERS) >= MAX_KEPT:
             COUNTERS.clear()
-        known = COUNTERS[give, want] = (
-            list(counters),
-            {(each.give, each.want): code for each, code in zip(counters, codes, strict=True)},
-            {id(each): code for each, code in zip(counters, codes, strict=True)},
-        )
+            CODES.clear()
+            CODES.update(LASTING_CODES)
+        for place, code in enumerate(codes):
+            more = raised(give, code >> 5) if code & 31 == COUNTER_WITH_MORE else give
+            less = want if code & 31 == COUNTER_WITH_MORE else lowered(want, code >> 5)
+            counter = act.CounterTrade(bundle_in(more), bundle_in(less))
+            counters.append(counter)
+            by_fields[counter.give, counter.want] = code
+            CODES[id(counter)] = proposal_key(give, want) << PLACE_BITS | place
+        known = COUNTERS[give, want] = (counters, by_fields)
     return known
 
 
@@ -253,10 +254,26 @@ def code_for(action: Action, give: int, want: int) -> int:
 
     The bundles are those of the open proposal.
     """
-    code = CODES.get(id(action))
-    if code is None and give:
-        code = counters_to(Amounts(give), Amounts(want))[2].get(id(action))
-    return code_of(action, give, want) if code is None else code
+    kept = CODES.get(id(action))
+    if kept is not None:
+        known: Word = kept
+        if known < SMALL_CODES:
+            return kept
+        if known >> PLACE_BITS == proposal_key(give, want):
+            return counter_at(known & (1 << PLACE_BITS) - 1)
+    return code_of(action, give, want)
+
+
+def proposal_key(give: Word, want: Word) -> Word:
+    """Return the two bundles of a proposal as one number."""
+    return want << 5 * box.COMMODITY_COUNT | give
+
+
+def counter_at(place: Int) -> Int:
+    """Return the code of a canonical counter by its place among those to a proposal."""
+    if place < box.COMMODITY_COUNT:
+        return COUNTER_WITH_MORE | place << 5
+    return COUNTER_WITH_LESS | (place - box.COMMODITY_COUNT) << 5
 
 
 def code_of(action: Action, give: int, want: int) -> int:

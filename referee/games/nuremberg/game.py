@@ -8,8 +8,20 @@ from typing import Annotated
 from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg.actions import Action
-from referee.games.nuremberg.bundles import NOTHING, Amounts
-from referee.games.nuremberg.codes import END_TURN, action_of, code_for, event_of
+from referee.games.nuremberg.bundles import ALL_AMOUNTS, NOTHING, SPARE_BITS, Amounts, covers
+from referee.games.nuremberg.codes import (
+    ACCEPT_TRADE,
+    BARE,
+    DECLINE_TRADE,
+    END_TURN,
+    MAX_KEPT,
+    Choice,
+    action_of,
+    argument_of,
+    code_for,
+    event_of,
+    lowered,
+)
 from referee.games.nuremberg.components import MAIN_ACTIONS_PER_TURN, PROPOSALS_PER_TURN
 from referee.games.nuremberg.decisions import advance, check_choice, default_choice, list_options, resolve
 from referee.games.nuremberg.discards import Halves, discard_codes
@@ -29,8 +41,15 @@ from referee.games.nuremberg.state import (
     asked_seats,
     clone,
     digest,
+    purse_of,
 )
-from referee.games.nuremberg.trading import holds_anything, is_told_by_key, proposal_options, purse_key, reply_key
+from referee.games.nuremberg.trading import (
+    holds_anything,
+    lowered_counters,
+    proposal_options,
+    purse_key,
+    raised_counters,
+)
 from referee.games.nuremberg.view import DECISION_KINDS, View, observe
 from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
@@ -65,8 +84,9 @@ DECISIONS = [
     ])
     for is_open in (False, True) for kind in DECISION_KINDS for seats in range(1 << SEATS)
 ]  # fmt: skip
-MAX_KNOWN = 1 << 14
-KNOWN_REPLIES: dict[tuple[int, int, int], list[Action]] = {}  # by the open proposal and `reply_key`
+DECLINE = BARE[DECLINE_TRADE]
+ACCEPT = BARE[ACCEPT_TRADE]
+KNOWN_COUNTERS: dict[tuple[int, int], tuple[list[Action], list[Action], list[int]]] = {}  # as `kept_counters` has them
 KNOWN_PROPOSALS: dict[int, list[Action]] = {}  # by `purse_key`
 LISTINGS: list[Listing] = []  # that nobody uses just now
 TELLINGS: list[Events] = []  # likewise
@@ -116,19 +136,39 @@ def list_actions(state: State, seat: Int) -> list[Action]:
 
 
 def list_replies(state: State, seat: Int) -> list[Action]:
-    """N9 trade_reply: the answers to the open proposal; most come up again, are kept and copied."""
-    give = Amounts(state.trade_give)
-    want = Amounts(state.trade_want)
-    key = reply_key(state, seat)
-    known = KNOWN_REPLIES.get((give, want, key))
-    if known is not None:
-        return known[:]
-    found = [action_of(code, give, want) for code in list_codes(state, seat)]
-    if is_told_by_key(want):
-        if len(KNOWN_REPLIES) >= MAX_KNOWN:
-            KNOWN_REPLIES.clear()
-        KNOWN_REPLIES[give, want, key] = found[:]
+    """N9 trade_reply: as `reply_options` lists them; counters come up again and are kept as values."""
+    raises, lowers, needs = kept_counters(Amounts(state.trade_give), Amounts(state.trade_want))
+    purse = purse_of(state, seat)
+    found = [DECLINE]
+    if covers(purse, Amounts(state.trade_want)):
+        found.append(ACCEPT)
+        found += raises
+    held = purse | SPARE_BITS
+    for place, counter in enumerate(lowers):  # as `covers` does
+        need: Int = needs[place]
+        if (held - need) & SPARE_BITS == SPARE_BITS:
+            found.append(counter)
     return found
+
+
+def kept_counters(give: Amounts, want: Amounts) -> tuple[list[Action], list[Action], list[int]]:
+    """N5.21: the counters to a proposal that ask for more, those that give less, and what each of these takes."""
+    known = KNOWN_COUNTERS.get((give, want))
+    if known is None:
+        listing = Listing()
+        raised_counters(give, want, listing)
+        raises = [action_of(code, give, want) for code in listed(listing.codes, 0, listing.count)]
+        listing.count = 0
+        lowered_counters(give, want, ALL_AMOUNTS, listing)
+        codes = listed(listing.codes, 0, listing.count)
+        if len(KNOWN_COUNTERS) >= MAX_KEPT:
+            KNOWN_COUNTERS.clear()
+        known = KNOWN_COUNTERS[give, want] = (
+            raises,
+            [action_of(code, give, want) for code in codes],
+            [lowered(want, argument_of(Choice(code))) for code in codes],
+        )
+    return known
 
 
 def list_main_actions(state: State, seat: Int, listing: Listing) -> list[Action]:

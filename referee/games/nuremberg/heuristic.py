@@ -145,7 +145,7 @@ YIELDS_OF_KINDS: Doubles = [
 KIND_WEIGHTS: Doubles = [1.0, 0.45, 0.75, 0.63, 0.44]
 # How much of a thing's worth a hand promises, by half the cards that it lacks; a coin counts as half a card.
 FADING: Doubles = [0.68 ** (halves / 2) for halves in range(2 * COMMODITY_COUNT * HAND_LIMIT)]
-MOST_MISSING = len(FADING) - 1
+MAX_MISSING = len(FADING) - 1
 FAVOUR = 0.3  # what a trade must bring beyond doing without, since it helps an opponent too
 
 # What can be wished for, by what it costs.
@@ -263,7 +263,7 @@ def hopes(wanted: Wishes, hand: Hand) -> Float:
             short = NEEDED_AMOUNTS[need] - hand.amounts[NEEDED_KINDS[need]]
             if short > 0:
                 missing += short * NEEDED_HALVES[need]
-        promise = 0.8 * wanted.values[at] * FADING[min(missing, MOST_MISSING)]
+        promise = 0.8 * wanted.values[at] * FADING[min(missing, MAX_MISSING)]
         if promise > best:
             second = best
             best = promise

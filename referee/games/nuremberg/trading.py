@@ -73,8 +73,8 @@ GOLD_FAMILY = 3  # F4
 _OFFERED = [offered_of(family, kinds) for family in FAMILIES for kinds in range(KIND_SETS)]
 OFFERED: Ints = [choice for part in _OFFERED for choice in part]
 OFFERED_STARTS: Ints = starts(_OFFERED)
-MOST_GOLD_GIVEN = max(proposal.give[box.GOLD] for proposal in CANONICAL_PROPOSALS)
-GOLD_OFFERED = len(FAMILIES[GOLD_FAMILY]) // MOST_GOLD_GIVEN  # proposals of F4 for each amount
+MAX_GOLD_GIVEN = max(proposal.give[box.GOLD] for proposal in CANONICAL_PROPOSALS)
+GOLD_OFFERED = len(FAMILIES[GOLD_FAMILY]) // MAX_GOLD_GIVEN  # proposals of F4 for each amount
 
 
 def check_bundles(give: object, want: object) -> None:
@@ -148,10 +148,7 @@ def proposal_options(state: State, seat: Int, listing: Listing) -> None:
 
 
 def purse_key(state: State, seat: Int) -> Int:
-    """N5.20: what of a purse matters to canonical proposals: bit sets of the resources held once and twice, and gold.
-
-    It decides which proposals are listed, and which answers to a proposal that wants no more than that of anything.
-    """
+    """N5.20: what of a purse matters to canonical proposals: the resources held once, and twice, as bits; gold."""
     key = 0
     bit = 1
     for held in state.hands[seat * box.COMMODITY_COUNT : seat * box.COMMODITY_COUNT + box.RESOURCE_COUNT]:
@@ -159,24 +156,7 @@ def purse_key(state: State, seat: Int) -> Int:
             key |= bit if held == 1 else bit * (KIND_SETS + 1)
         bit += bit
     gold = state.hands[seat * box.COMMODITY_COUNT + box.GOLD]
-    return key | (gold if gold < MOST_GOLD_GIVEN else MOST_GOLD_GIVEN) << 2 * box.RESOURCE_COUNT
-
-
-def reply_key(state: State, seat: Int) -> Int:
-    """N5.21: what of `purse_key` matters to the answers to the open proposal."""
-    want = Amounts(state.trade_want)
-    key = purse_key(state, seat)
-    if amount_of(want, box.GOLD):
-        return key
-    return key & ALL_KINDS if unit_count(want) == 1 else key & (KIND_SETS * KIND_SETS - 1)
-
-
-def is_told_by_key(want: Amounts) -> bool:
-    """N5.21: whether `reply_key` decides which answers there are to a proposal that wants this."""
-    for kind in range(box.RESOURCE_COUNT):
-        if amount_of(want, kind) > 2:
-            return False
-    return amount_of(want, box.GOLD) <= MOST_GOLD_GIVEN
+    return key | (gold if gold < MAX_GOLD_GIVEN else MAX_GOLD_GIVEN) << 2 * box.RESOURCE_COUNT
 
 
 def holds_anything(state: State, seat: Int) -> bool:

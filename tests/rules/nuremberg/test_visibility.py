@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
 from referee.games.nuremberg.actions import AcceptTrade, MoveRobber, ProposeTrade, RobPlayer
-from referee.games.nuremberg.components import Resource, Road
+from referee.games.nuremberg.components import CARD_COUNT, CARD_EVENTS, YEARS, EventKind, Resource, Road
 from referee.games.nuremberg.events import CardRobbed, Harvested, RoadTollPaid
 from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Reply, ReplyKind, State
-from referee.games.nuremberg.view import DecisionKind
+from referee.games.nuremberg.view import DecisionKind, Trade
 from referee.rng import seeded
 from tests.rules.nuremberg.builders import (
     bare_table,
@@ -158,3 +163,42 @@ def test_N10_4_imagined_decks_hold_what_was_not_drawn_since_the_last_shuffle() -
     assert sorted(opened(imagined).deck) == sorted(opened(state).deck)
     assert opened(imagined).deck != opened(state).deck
     assert imagined.deck_word != state.deck_word
+
+
+YEARS_CARDS = tuple([card + 1 for card in range(CARD_COUNT) if CARD_EVENTS[card] is EventKind.YEARS])
+FORGERIES: dict[str, dict[str, Any]] = {
+    "a row has not 4 numbers": {"golds": (2, 2, 2)},
+    "a seat is not at the table": {"wayrights": (0, 1, 2, 4, 0)},
+    "not one seat is asked": {"decision": DecisionKind.FREE_WALL, "deciders": (0, 1)},
+    "a card was drawn twice": {"discards": (26, 26)},
+    "the cards drawn have not brought this year": {"discards": tuple(range(1, CARD_COUNT + 1))},
+    "the game goes on after its end": {"year": YEARS[-1], "discards": YEARS_CARDS},
+    "there are more chips than can be earned": {"chips_due": 58, "prestiges": (1, 0, 0, 0)},
+    "a hand is less than empty": {"bank": (20, 18, 15, 18, 18, 138)},
+    "a seat is offered a wall that it cannot build": {"decision": DecisionKind.FREE_WALL},  # 2 gold are not 3
+    "there is no council card to claim": {"decision": DecisionKind.COUNCIL_SWAP},
+    "a trade is open, or none": {"decision": DecisionKind.TRADE_PICK},
+    "all settlements are placed": {"decision": DecisionKind.SETUP_PLACE},
+    "the replies are not in turn order": {
+        "decision": DecisionKind.TRADE_REPLY,
+        "deciders": (1,),
+        "trade": Trade(goods(ore=1), goods(wool=1), ()),
+    },
+    "a seat offers what it does not hold": {
+        "decision": DecisionKind.TRADE_REPLY,
+        "deciders": (0,),
+        "trade": Trade(
+            goods(ore=1), goods(wool=9), (Reply(3, ReplyKind.ACCEPT, goods(ore=1), goods(wool=9)),)
+        ),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", FORGERIES)
+def test_N10_4_a_view_that_is_no_position_at_a_table_is_refused(reason: str) -> None:
+    state = beginner_table(active=2)
+    draw(state, 26)
+    view = GAME.observe(state, 0)
+    GAME.imagine(view, 0, seeded(1))
+    with pytest.raises(ValueError, match=reason):
+        GAME.imagine(replace(view, **FORGERIES[reason]), 0, seeded(1))
