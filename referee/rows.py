@@ -146,8 +146,15 @@ def _write_constructor(kind: Any) -> None:
     """Give a struct its `__init__`: every field is zero unless it is named."""
     fields: Sequence[StructField] = kind.fields
     scope: dict[str, Any] = {f"row_{each.name}": each.row for each in fields}
+    scope |= {f"blank_{each.name}": each.row() for each in fields if each.size}
     parameters = [f"{each.name}={'()' if each.size else 0.0 if each.is_float else 0}" for each in fields]
-    body = [f"self.{each.name} = {f'row_{each.name}({each.name})' if each.size else each.name}" for each in fields]
+    copied = ".copy()" if IS_CHECKED else "[:]"
+    body = [
+        f"self.{each.name} = row_{each.name}({each.name}) if {each.name} else blank_{each.name}{copied}"
+        if each.size
+        else f"self.{each.name} = {each.name}"
+        for each in fields
+    ]
     text = f"def __init__({', '.join(['self', *(['*', *parameters] if fields else [])])}):\n"
     exec(text + "".join(f"    {line}\n" for line in body or ["pass"]), scope)  # made of names of our own classes
     kind.__init__ = scope["__init__"]
@@ -191,6 +198,11 @@ def listed(row: Sequence[T], start: int, stop: int) -> list[T]:
 def tupled(row: Sequence[T], start: int, stop: int) -> tuple[T, ...]:
     """Return a part of a row as a tuple, for views and events."""
     return tuple(row[start:stop])
+
+
+def picked(table: list[T | None], row: list[int], stop: int, shift: int, make: Callable[[int], T]) -> tuple[T, ...]:
+    """Return what a table has at the first numbers of a row, shifted; `make` makes of the number what it lacks."""
+    return tuple([table[number >> shift] or make(number) for number in row[:stop]])
 
 
 def packed(row: Sequence[int], start: int, stop: int) -> list[int] | bytes:

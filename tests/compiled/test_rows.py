@@ -27,6 +27,7 @@ from referee.rows import (
     index,
     next64,
     part,
+    picked,
     place_for,
     put,
     remembered,
@@ -193,6 +194,12 @@ def test_a_part_of_a_row_is_added_up_and_counted() -> None:
     assert count_of(board.counts, 0, 5, 3) == 2
     assert count_of(board.counts, 1, 3, 3) == 1
     assert count_of(board.counts, 0, 2 * ROOM, 0) == 4
+
+
+def test_what_a_table_lacks_is_made_of_the_whole_number() -> None:
+    table: list[str | None] = ["a", None, "c"]
+    assert picked(table, [16, 0, 9, 8], 3, 3, str) == ("c", "a", "9")
+    assert picked(table, [16, 0], 0, 3, str) == ()
 
 
 def test_a_listing_gets_what_was_offered_before_behind_what_it_has() -> None:

@@ -16,7 +16,7 @@ from referee.games.carcassonne_city.actions import Action, Arm
 from referee.games.carcassonne_city.components import MAX_SEATS, FeatureKind
 from referee.games.carcassonne_city.events import Ending, Event
 from referee.games.carcassonne_city.grid import CELLS, cell_at, side_at, x_of, y_of
-from referee.rows import Int, Listing, listed
+from referee.rows import Int, Listing, listed, picked
 
 Choice = NewType("Choice", int)
 """What a seat chose: `choice_of` makes one, and `kind_of_choice` and `argument_of` take it apart."""
@@ -102,11 +102,9 @@ def action_of(code: int) -> Action:
 
 
 def actions_in(listing: Listing) -> tuple[Action, ...]:
-    """Return the options of a listing as values: quickly, if they are places for a tile that came up before."""
+    """Return the options of a listing as values: quickly, if they are places for a tile, which are many."""
     if listing.codes[0] & 7 == PLACE_TILE:
-        placed = [PLACED[code >> 3] for code in listing.codes[: listing.count]]
-        if all(placed):
-            return tuple(placed)  # type: ignore[arg-type]  # none of them is None
+        return picked(PLACED, listing.codes, listing.count, 3, action_of)
     return tuple([action_of(code) for code in listed(listing.codes, 0, listing.count)])
 
 
@@ -116,7 +114,9 @@ def known_code(action: object) -> int:
 
 
 def code_for(action: Action) -> int:
-    """Return the code of an option: at once if it is the very value that was listed."""
+    """Return the code of an option: of a place for a tile by what it says, of others by the value that was listed."""
+    if type(action) is act.PlaceTile:
+        return PLACE_TILE | (cell_at(action.x, action.y) << 2 | action.rotation) << 3
     code = CODES.get(id(action))
     return code_of(action) if code is None else code
 

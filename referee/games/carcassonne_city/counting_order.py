@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from referee.games.carcassonne_city.components import STRIDE
 from referee.games.carcassonne_city.features import find
-from referee.games.carcassonne_city.state import State, node_of
-from referee.rows import Int, Ints, Shorts
+from referee.games.carcassonne_city.state import State
+from referee.rows import Int, Ints, Shorts, copy_part
 
-FREE = -1
+FREE = 0  # in a slot; otherwise it is the root plus one
 SMALLEST = 8
 SLOTS = 128  # enough for the features of all followers
 LINEAR_PROBES = 9
@@ -26,55 +25,51 @@ def features_in_order(state: State, nodes: Shorts, count: Int, roots: Shorts) ->
     slots: Annotated[Ints, SLOTS] = [0] * SLOTS
     size = SMALLEST
     used = 0
-    clear(slots, size)
-    for at in range(count):
-        key = state.part_numbers[find(state, nodes[at])]
+    for node in nodes[:count]:
+        root = find(state, node)
+        key = state.part_numbers[root]
         slot = key & size - 1
-        if slots[slot] not in (FREE, key):
-            slot = slot_for(slots, size, key)
+        if slots[slot] != FREE and slots[slot] != root + 1:
+            slot = slot_for(slots, size, key, root)
         if slots[slot] == FREE:
-            slots[slot] = key
+            slots[slot] = root + 1
             used += 1
             if used * 5 >= (size - 1) * 3:
-                size = grown(slots, size, used)
+                size = grown(state, slots, size, used)
     found = 0
-    for slot in range(size):
-        if slots[slot] != FREE:
-            roots[found] = node_of(state, slots[slot] // STRIDE, slots[slot] % STRIDE)
+    for held in slots[:size]:
+        if held != FREE:
+            roots[found] = held - 1
             found += 1
     return found
 
 
-def clear(slots: Ints, size: Int) -> None:
-    """Make all slots free."""
-    for slot in range(size):
-        slots[slot] = FREE
-
-
-def slot_for(slots: Ints, size: Int, key: Int) -> Int:
-    """Return the slot of a number, or the free one where it would stand."""
+def slot_for(slots: Ints, size: Int, key: Int, root: Int) -> Int:
+    """Return the slot of a root, or the free one where its number leads."""
     mask = size - 1
     first = key & mask
     rest = key
     while True:
         last = first + LINEAR_PROBES if first + LINEAR_PROBES <= mask else first
         for slot in range(first, last + 1):
-            if slots[slot] in (FREE, key):
+            if slots[slot] == FREE or slots[slot] == root + 1:
                 return slot
         rest >>= 5
         first = first * 5 + 1 + rest & mask
 
 
-def grown(slots: Ints, size: Int, used: Int) -> Int:
-    """Move all numbers, as they stand, into a table with more slots than four for each; return its size."""
+def grown(state: State, slots: Ints, size: Int, used: Int) -> Int:
+    """Move all roots, as they stand, into a table with more slots than four for each; return its size."""
     before: Annotated[Ints, SLOTS] = [0] * SLOTS
-    for slot in range(size):
-        before[slot] = slots[slot]
+    copy_part(slots, 0, size, before, 0)
     larger = SMALLEST
     while larger <= used * 4:
         larger *= 2
-    clear(slots, larger)
     for slot in range(size):
-        if before[slot] != FREE:
-            slots[slot_for(slots, larger, before[slot])] = before[slot]
+        slots[slot] = FREE
+    for held in before[:size]:
+        if held != FREE:
+            key = state.part_numbers[held - 1]
+            slot = key & larger - 1
+            slots[slot if slots[slot] == FREE else slot_for(slots, larger, key, held - 1)] = held
     return larger

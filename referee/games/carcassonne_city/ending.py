@@ -158,7 +158,7 @@ def score_residents(state: State, events: Events) -> None:
     for place in range(count):
         area = areas[place]
         markets = markets_at(state, area)
-        owners = majority(state, state.crowds[area])
+        owners = majority(state.crowds[area])
         pay(state, owners, box.RESIDENT_POINTS * markets)
         told = events.tell(
             AREA_SCORED, first_cell(state, area), first_index(state, area), markets, box.RESIDENT_POINTS * markets

@@ -115,7 +115,8 @@ def join_areas(state: State, base: Int, turned: Int, direction: Int, base_there:
 
 def tiles_in(state: State, root: Int) -> Int:
     """C6.5, C6.6: how many tiles hold a member of a feature."""
-    return bit_count(state.early_tiles[root]) + bit_count(state.late_tiles[root])
+    early = bit_count(state.early_tiles[root])
+    return early + bit_count(state.late_tiles[root]) if state.late_tiles[root] else early
 
 
 def node_on_side(state: State, side: Int) -> Int:

@@ -29,7 +29,7 @@ from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS
 from referee.games.carcassonne_city.ending import outcome
 from referee.games.carcassonne_city.events import Event
 from referee.games.carcassonne_city.heuristic import MAX_RATED, rate_listing
-from referee.games.carcassonne_city.imagine import imagine, redraw
+from referee.games.carcassonne_city.imagine import determinize, imagine, redraw
 from referee.games.carcassonne_city.refusals import check_answer
 from referee.games.carcassonne_city.setup import Options, set_up
 from referee.games.carcassonne_city.state import State, clone, digest
@@ -168,6 +168,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
     table_sizes = range(FEWEST_SEATS, MAX_SEATS + 1)
     preferred_seats = 4
     compares_scores = True
+    has_lasting_codes = True
     max_options = 600  # C4: a place beside 74 tiles, of which there are 150, four ways round
     summary = (
         "Players lay city tiles whose streets, markets and residential areas join up, and may put a follower on a"
@@ -294,6 +295,10 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """C14: a state with this view, the undrawn tiles reshuffled."""
         return imagine(view, rng)
+
+    def determinize(self, state: State, seat: Seat, rng: Rng) -> State:
+        """C14: what `imagine` makes of a seat's view of a state."""
+        return determinize(state, rng)
 
     def redraw(self, state: State, rng: Rng) -> State:
         """C14: a copy in which the undrawn tiles lie in another order; after the end they are known."""

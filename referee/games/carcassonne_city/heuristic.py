@@ -50,6 +50,16 @@ def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     return listed(ratings, 0, listing.count)
 
 
+def rate_codes(state: State, seat: int, options: Sequence[int]) -> list[float]:
+    """Return how every option, given as codes, leaves us against the best opponent."""
+    listing = Listing()
+    for option in options:
+        listing.add(option)
+    ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
+    rate_listing(state, seat, listing, ratings)
+    return listed(ratings, 0, listing.count)
+
+
 def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
     """Fill in how every option of a listing leaves us against the best opponent."""
     first = kind_of_choice(Choice(listing.codes[0]))
@@ -117,4 +127,4 @@ def settle(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[
     return after
 
 
-HEURISTIC = Heuristic(rate, worths, settle=settle)
+HEURISTIC = Heuristic(rate, worths, settle=settle, rate_codes=rate_codes)

@@ -68,6 +68,17 @@ def imagine(view: View, rng: Rng) -> State:
     return state
 
 
+def determinize(state: State, rng: Rng) -> State:
+    """C14: what `imagine` makes of anybody's view: it puts the undrawn tiles into the order of the box and shuffles."""
+    world = clone(state)
+    ending: Int = world.ending
+    if ending == NOTHING:
+        deck = sorted(listed(world.deck, 0, world.deck_count))
+        rng.shuffle(deck)
+        put(world.deck, deck)
+    return world
+
+
 def redraw(state: State, rng: Rng) -> State:
     """C14: a copy in which the undrawn tiles lie in another order; after the end they are known."""
     world = clone(state)

@@ -84,7 +84,11 @@ class Account(Struct):
     totals: Annotated[Doubles, MAX_SEATS]  # every seat's points, as they were counted last
 
     def open(self, state: State) -> None:
-        """Look at a position."""
+        """Look at a position, and at no earlier one any more."""
+        for place in range(self.feature_count):
+            self.places[self.features[place]] = 0
+            self.is_promised[place] = 0
+        self.promised_count = 0
         self.holder_count = state.follower_count
         for place in range(state.follower_count):
             self.holders[place] = find(state, state.follower_nodes[place])
@@ -153,10 +157,13 @@ class Account(Struct):
     def counted(self, seat: Int, roots: Shorts, count: Int) -> Float:
         """Return a seat's points, counted from the start."""
         total = self.start[seat]
-        for at in range(count):
-            promised = (self.places[roots[at]] - 1) * MAX_SEATS + seat
-            total += self.wins[promised]
-            total += self.gains[promised]
+        places: Smalls = self.places
+        wins: Doubles = self.wins
+        gains: Doubles = self.gains
+        for root in roots[:count]:
+            promised = (places[root] - 1) * MAX_SEATS + seat
+            total += wins[promised]
+            total += gains[promised]
         for guard in range(self.guard_count):
             if self.guard_seats[guard] == seat:
                 total += self.guard_points[guard]
@@ -195,6 +202,9 @@ class Laying(Struct):
     def open(self, state: State, seat: Int, account: Account) -> None:
         """Take the drawn tile, and, if the turn ends with it, the next one; the state is a copy for this alone."""
         self.seat = seat
+        self.taker_count = 0
+        self.watched_count = 0
+        self.is_watched = 0
         self.tile = state.drawn
         self.has_follower = 1 if state.supply[seat] > 0 else 0
         if self.has_follower:
@@ -348,6 +358,12 @@ class Laying(Struct):
         return place < self.taker_count
 
 
+ACCOUNTS: list[Account] = []  # that nobody uses just now
+LAYINGS: list[Laying] = []  # likewise
+AREAS_KEPT: list[Areas] = []  # likewise
+TRIED: list[Events] = []  # likewise
+
+
 def is_apart(step: Int) -> bool:
     """C1.4: whether a step leads to a cell that is neither the same nor one of the eight around it."""
     for near in AROUND:
@@ -366,10 +382,11 @@ def rate_places(state: State, seat: Int, listing: Listing, ratings: Doubles) -> 
         try_all(state, seat, listing, ratings)
         return
     after = clone(state)
-    areas = Areas(keeps=1)
-    events = Events()
-    account = Account()
-    laying = Laying()
+    areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
+    areas.forget()
+    events: Events = TRIED.pop() if TRIED else Events()
+    account: Account = ACCOUNTS.pop() if ACCOUNTS else Account()
+    laying: Laying = LAYINGS.pop() if LAYINGS else Laying()
     laying.open(after, seat, account)
     is_plain = True
     for place in range(listing.count):
@@ -384,6 +401,10 @@ def rate_places(state: State, seat: Int, listing: Listing, ratings: Doubles) -> 
         else:
             ratings[place] = tried(state, seat, choice, areas, events)
         laying.take_up(after)
+    AREAS_KEPT.append(areas)
+    TRIED.append(events)
+    ACCOUNTS.append(account)
+    LAYINGS.append(laying)
 
 
 def is_wall_next(state: State) -> bool:
@@ -400,9 +421,10 @@ def rate_pieces(state: State, seat: Int, listing: Listing, ratings: Doubles) -> 
         try_all(state, seat, listing, ratings)
         return
     after = clone(state)
-    areas = Areas(keeps=1)
-    events = Events()
-    account = Account()
+    areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
+    areas.forget()
+    events: Events = TRIED.pop() if TRIED else Events()
+    account: Account = ACCOUNTS.pop() if ACCOUNTS else Account()
     account.open(after)
     for place in range(listing.count):
         choice = Choice(listing.codes[place])
@@ -420,6 +442,9 @@ def rate_pieces(state: State, seat: Int, listing: Listing, ratings: Doubles) -> 
             account.forget_changes()
             ratings[place] = lead(account.totals, after.seats, seat)
             after.open_sides[root] += 1
+    AREAS_KEPT.append(areas)
+    TRIED.append(events)
+    ACCOUNTS.append(account)
 
 
 def side_of(state: State, choice: Choice) -> Int:
@@ -435,8 +460,9 @@ def rate_guard(state: State, seat: Int, listing: Listing, ratings: Doubles) -> N
         try_all(state, seat, listing, ratings)
         return
     after = clone(state)
-    areas = Areas(keeps=1)
-    account = Account()
+    areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
+    areas.forget()
+    account: Account = ACCOUNTS.pop() if ACCOUNTS else Account()
     account.open(after)
     account.count(after, areas, False)
     without = lead(account.totals, after.seats, seat)
@@ -448,14 +474,19 @@ def rate_guard(state: State, seat: Int, listing: Listing, ratings: Doubles) -> N
     posted = lead(account.totals, after.seats, seat)
     for place in range(listing.count):
         ratings[place] = posted if kind_of_choice(Choice(listing.codes[place])) == POST_GUARD else without
+    AREAS_KEPT.append(areas)
+    ACCOUNTS.append(account)
 
 
 def try_all(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
     """Fill in the lead after each option."""
-    areas = Areas(keeps=1)
-    events = Events()
+    areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
+    areas.forget()
+    events: Events = TRIED.pop() if TRIED else Events()
     for place in range(listing.count):
         ratings[place] = tried(state, seat, Choice(listing.codes[place]), areas, events)
+    AREAS_KEPT.append(areas)
+    TRIED.append(events)
 
 
 def tried(state: State, seat: Int, choice: Choice, areas: Areas, events: Events) -> Float:

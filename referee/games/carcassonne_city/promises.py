@@ -20,12 +20,13 @@ from referee.games.carcassonne_city.grid import PLACES, STEP
 from referee.games.carcassonne_city.scoring import kinds_in, majority, market_value, street_value
 from referee.games.carcassonne_city.state import FEATURES, NOBODY, State
 from referee.games.carcassonne_city.tiles import GUARDED, MARKET, RESIDENTIAL, STREET
-from referee.rows import Doubles, Float, Int, Ints, Shorts, Smalls, Struct, Word, Words, listed
+from referee.rows import Doubles, Float, Int, Ints, Shorts, Smalls, Struct, Word, Words, copy_part, listed
 
 # what the followers at hand are worth, by their number, with all tiles to come
 AT_HAND: Doubles = [0.0, 5.0, 8.5, 11.0, 13.0, 14.5, 15.5, 16.0]
 ENVY = 0.5  # how much the points of the best opponent count against ours
-AREA_ROOM = 1024  # room for the areas that are kept; a power of two
+AREA_ROOM = 256  # room for the areas that are kept; a power of two
+NO_AREAS: Ints = [0] * AREA_ROOM
 
 
 class Areas(Struct):
@@ -37,6 +38,13 @@ class Areas(Struct):
     early: Annotated[Words, AREA_ROOM]
     late: Annotated[Shorts, AREA_ROOM]
     markets: Annotated[Smalls, AREA_ROOM]
+
+    def forget(self) -> None:
+        """Make room for the areas of other positions, and keep them."""
+        self.keeps = 1
+        if self.count:
+            copy_part(NO_AREAS, 0, AREA_ROOM, self.first_members, 0)
+            self.count = 0
 
 
 def markets_kept(state: State, root: Int, areas: Areas) -> Int:
@@ -113,10 +121,11 @@ def promise(state: State, root: Int, areas: Areas, wins: Doubles, gains: Doubles
     """
     crowd = state.crowds[root]
     points = promised_points(state, root, areas)
-    winners = majority(state, crowd)
-    for seat in range(state.seats):
-        wins[at + seat] = points if winners >> seat & 1 else 0.0
-        gains[at + seat] = 0.0
+    winners = majority(crowd)
+    for place in range(at, at + state.seats):
+        wins[place] = points if winners & 1 else 0.0
+        gains[place] = 0.0
+        winners >>= 1
     if not state.open_sides[root] and state.kinds[root] != RESIDENTIAL:
         left = to_come(state)
         for seat in range(state.seats):

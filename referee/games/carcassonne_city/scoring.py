@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from referee.games.carcassonne_city import components as box
-from referee.games.carcassonne_city.codes import FEATURE_SCORED
+from referee.games.carcassonne_city.codes import CROWD_BITS, FEATURE_SCORED
 from referee.games.carcassonne_city.components import STRIDE
 from referee.games.carcassonne_city.features import tiles_in, touched_features
 from referee.games.carcassonne_city.followers import first_part, followers_in, take_followers
@@ -31,17 +31,20 @@ def kinds_in(state: State, root: Int) -> Int:
     return KIND_COUNTS[state.market_kinds[root]]
 
 
-def majority(state: State, crowd: Int) -> Int:
-    """C6.7, C12.2: the seats with the highest count, as bits."""
+def majority(crowd: Int) -> Int:
+    """C6.7, C12.2: the seats with the highest count in a crowd, as bits."""
     most = 0
     winners = 0
-    for seat in range(state.seats):
-        count = followers_in(crowd, seat)
+    bit = 1
+    while crowd:
+        count = followers_in(crowd, 0)
         if count > most:
             most = count
-            winners = 0
-        if count == most:
-            winners |= 1 << seat
+            winners = bit
+        elif count == most:
+            winners |= bit
+        crowd >>= CROWD_BITS
+        bit <<= 1
     return winners
 
 
@@ -104,7 +107,7 @@ def score_feature(state: State, root: Int, events: Events) -> None:
     tiles = tiles_in(state, root)
     kinds = kinds_in(state, root)
     points = street_value(tiles) if kind == STREET else market_value(tiles, kinds)
-    winners = majority(state, state.crowds[root])
+    winners = majority(state.crowds[root])
     pay(state, winners, points)
     told = events.tell(FEATURE_SCORED, kind, first_cell(state, root), first_index(state, root), tiles, kinds)
     events.words[told + 5] = points

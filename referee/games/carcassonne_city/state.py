@@ -110,7 +110,8 @@ def do_next(state: State, step: Step) -> None:
 
 def number_at(state: State, cell: Int) -> Int:
     """C1.4: the number of the tile on a cell, NOTHING if it is unoccupied."""
-    return max(state.spots[cell % PLACES], 0) - 1
+    spot = state.spots[cell % PLACES]
+    return spot - 1 if spot > 0 else NOTHING
 
 
 def standing_of(spot: Int) -> Int:

@@ -33,7 +33,7 @@ from referee.games.furstenfeld.discarding import (
 )
 from referee.games.furstenfeld.events import Event, witness
 from referee.games.furstenfeld.heuristic import MAX_RATED, Prospects, rate_listing
-from referee.games.furstenfeld.imagine import imagine, redraw
+from referee.games.furstenfeld.imagine import determinize, imagine, redraw
 from referee.games.furstenfeld.rounds import advance
 from referee.games.furstenfeld.scoring import outcome, score_text, scores
 from referee.games.furstenfeld.selling import (
@@ -293,6 +293,7 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
     rules_version = 1
     table_sizes = range(MIN_PLAYERS, MAX_PLAYERS + 1)
     preferred_seats = 4
+    has_lasting_codes = True
     max_options = 61  # F12.1: the longest list of the table of decisions
     summary = (
         "Each player has a farm of six lots that yields hops, barley and water. Every round goods are sold to"
@@ -439,6 +440,10 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """F13: a state this seat cannot tell from the real one."""
         return imagine(view, seat, rng)
+
+    def determinize(self, state: State, seat: Seat, rng: Rng) -> State:
+        """F13: what `imagine` makes of the seat's view of a state."""
+        return determinize(state, seat, rng)
 
     def redraw(self, state: State, rng: Rng) -> State:
         """F13.2: a copy in which the cards that their owners have never seen lie in another order."""

@@ -127,6 +127,12 @@ def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     return [rate_choice(state, seat, Choice(code_for(option)), prospects) for option in options]
 
 
+def rate_codes(state: State, seat: int, options: Sequence[int]) -> list[float]:
+    """Return how good every option, given as codes, looks."""
+    prospects = Prospects()
+    return [rate_choice(state, seat, Choice(option), prospects) for option in options]
+
+
 def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles, prospects: Prospects) -> None:
     """Fill in how good every option of a listing looks; the prospects are those of an earlier decision."""
     prospects.is_seen = 0
@@ -216,4 +222,4 @@ def keep_value(prospects: Prospects, card: Int) -> Float:
     return max(0.1, gain) + 0.01 * COST[card]
 
 
-HEURISTIC = Heuristic(rate, worths)
+HEURISTIC = Heuristic(rate, worths, rate_codes=rate_codes)

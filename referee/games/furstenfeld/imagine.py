@@ -22,8 +22,10 @@ from referee.games.furstenfeld.state import (
     State,
     Step,
     clone,
+    covered_by,
     deck_of,
     do_next,
+    lots_of,
 )
 from referee.games.furstenfeld.variant import Variant
 from referee.games.furstenfeld.view import Estate, Question, View
@@ -59,6 +61,27 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         else:
             _deal_other(world, view, owner, estate, rng)
     _lay_agenda(world, view)
+    return world
+
+
+def determinize(state: State, seat: Int, rng: Rng) -> State:
+    """F13.2, F13.3: what `imagine` makes of the seat's view, with the same dice."""
+    world = clone(state)
+    everything = ADVANCED_SET if world.is_advanced else BASIC_SET
+    for owner in range(world.seats):
+        if owner == seat:
+            unseen = sorted(deck_of(world, owner)[: world.unseen[owner]])
+            rng.shuffle(unseen)
+            put(world.deck, unseen, owner * CARD_COUNT)
+            continue
+        open_cards = {*lots_of(world, owner), *covered_by(world, owner)}
+        hidden = [card for card in everything if card not in open_cards]
+        rng.shuffle(hidden)
+        in_hand = world.hand_count[owner]
+        in_deck = in_hand + world.deck_count[owner]
+        put(world.hand, sorted(hidden[:in_hand]), owner * CARD_COUNT)
+        put(world.deck, hidden[in_hand:in_deck], owner * CARD_COUNT)
+        put(world.scrapped, hidden[in_deck:], owner * CARD_COUNT)
     return world
 
 
