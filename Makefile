@@ -20,13 +20,16 @@ PACKAGES := $(VENV)/.packages
 export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo bots fast slow test long nightly check quick quick-paths faults lint breaking newest format proto bench golden soak fuzz docs figures
-.PHONY: constraints release clean
+.PHONY: constraints release clean plugins
 
 demo: $(if $(wildcard $(READY)),$(READY),$(PLAYABLE)) ## Play a small tournament on every game with the sample bots and print the leaderboard.
 	$(BIN)/arena demo $(ARGS)
 
 bots: $(READY) ## Build the starter bots whose toolchain is here.
 	tools/build_bots.sh
+
+plugins: $(READY) ## Install the packages of plugins/ and what their tests need; ARGS=chess installs one.
+	$(BIN)/python -m tools.plugins install $(ARGS)
 
 fast: $(READY) ## Compile the changed modules of rules and referee in place.
 	$(BIN)/python -m tools.compiling $(ARGS)
@@ -60,6 +63,7 @@ lint: $(READY) ## Check format, style, types, import contracts, words, messages,
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
+	$(BIN)/python -m tools.plugins types
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.words
 	$(BIN)/python -m pytest -q --lacking buf tests/wire/test_proto_stubs.py tests/wire/test_proto_style.py

@@ -118,6 +118,8 @@ class Game(Generic[S, A, V, E, O]):
     """Whether seeds make a difference; None lets `seeds_matter` find out."""
     chance_comes_first: bool = False
     """Whether all chance falls before the first decision: a deal, or an opening that everybody sees."""
+    runs_apart: bool = False
+    """Whether its rules may crash their process, as foreign native code may: each match gets a referee to itself."""
     max_options: int | None = None
     """The maximum length of `legal_actions`; None if unknown."""
     compares_scores: bool = False
@@ -326,6 +328,8 @@ class GameFamily:
     """Return the game of a slug."""
     title: str = ""
     """What the games have in common, in a few words."""
+    rules_version: int = 1
+    """The version of all their rules together, by which the workers of a cluster compare what they have installed."""
 
 
 def _play_steps(game: AnyGame, state: Any, dice: Sequence[Rng], steps: int, *, greedy: bool, noisy: bool) -> int:

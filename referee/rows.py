@@ -15,6 +15,7 @@ division only of numbers that are not negative.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints, overload
@@ -94,7 +95,9 @@ class CheckedRow(list[Any]):
 
     def copy(self) -> CheckedRow:
         """Return a row like this."""
-        return CheckedRow(self, self.width)
+        row = CheckedRow((), self.width)
+        row.extend(self)  # all of them fit
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,9 @@ class StructField:
         """Return a row that begins with these numbers and is filled up with zeros."""
         if len(numbers) > self.size:
             raise ValueError(f"{self.name}: {len(numbers)} numbers; expected {self.size} at most")
-        filled = [*numbers, *[0.0 if self.is_float else 0] * (self.size - len(numbers))]
-        return CheckedRow(filled, self.width) if IS_CHECKED else filled
+        row = CheckedRow(numbers, self.width) if IS_CHECKED else [*numbers]
+        row.extend([0.0 if self.is_float else 0] * (self.size - len(numbers)))
+        return row
 
 
 def _field(name: str, hint: Any) -> StructField:
@@ -205,13 +209,38 @@ def kept(row: Sequence[T], start: int, stop: int) -> Sequence[T] | bytes:
 
 
 def copy_part(source: list[T], start: int, stop: int, target: list[T], at: int) -> None:
-    """Copy a part of a row to a place in another."""
+    """Copy a part of a row to a place in another, or in the same: the two may overlap."""
     target[at : at + stop - start] = source[start:stop]
 
 
-def put(row: list[T], numbers: Sequence[T]) -> None:
-    """Write these numbers into a row, from its start."""
-    row[: len(numbers)] = numbers
+def place_for(row: list[int], stop: Int, number: Int) -> Int:
+    """Return the first place before `stop` of an ascending row where a number is not below this one, else `stop`."""
+    return bisect_left(row, number, 0, stop)
+
+
+def bit_count(word: Word) -> Int:
+    """Return how many bits of a set are 1."""
+    return word.bit_count()
+
+
+def sort_part(row: list[int], start: int, stop: int) -> None:
+    """Put a part of a row into ascending order."""
+    row[start:stop] = sorted(row[start:stop])
+
+
+def put(row: list[T], numbers: Sequence[T], at: int = 0) -> None:
+    """Write these numbers into a row, from its start or from a place on."""
+    row[at : at + len(numbers)] = numbers
+
+
+def total(row: Sequence[int], start: Int, stop: Int) -> Int:
+    """Return the sum of a part of a row."""
+    return sum(row[start:stop])
+
+
+def count_of(row: Sequence[int], start: Int, stop: Int, number: Int) -> Int:
+    """Return how often a number stands in a part of a row."""
+    return row[start:stop].count(number)
 
 
 class Dice(Struct):

@@ -79,6 +79,8 @@ class Setting:
 
     def _missed(self, value: object) -> str:
         """Return what was expected; empty if this value is allowed."""
+        if value == self.default and type(value) is type(self.default):
+            return ""  # an empty text, say: a record writes every option down
         match self.form:
             case Form.NUMBER:
                 is_right = type(value) is int and self._is_within(value)

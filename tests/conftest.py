@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _lacking(config: pytest.Config) -> set[str]:
-    return {part for part in config.getoption("--lacking").split(",") if part}
+    return {part for part in config.getoption("--lacking", default="").split(",") if part}
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from arena.sandbox.levels import Level, detect
 IS_CI = os.environ.get("CI") == "true"
 PARTS = (
     "bubblewrap", "landlock", "control-groups", "root", "browser", "openssl", "haproxy", "systemd-analyze", "buf",
-    "node", "cpp", "go", "java", "rust", "compiled-modules", "stable-baselines3",
+    "node", "cpp", "go", "java", "rust", "compiled-modules", "stable-baselines3", "plugins", "stockfish",
 )  # fmt: skip
 
 
@@ -53,8 +53,8 @@ def root() -> None:
 
 def program(part: str) -> str:
     """Return where the program of a part is installed; skip the test where it is not."""
-    # Debian keeps programs for administrators where an ordinary user does not look.
-    found = shutil.which(part, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    # Debian keeps programs for administrators and games where an ordinary user may not look.
+    found = shutil.which(part, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/games")
     return found if found is not None else lack(part, "it is not installed")
 
 

@@ -15,9 +15,9 @@ from arena.analysis.gifts.valuing import settled
 from arena.analysis.playing_on import ahead
 from referee.game import AnyGame, Decision, Seat
 from referee.games.nuremberg import actions as act
-from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT
-from referee.games.nuremberg.heuristic import hopes, swapped, wishes
-from referee.games.nuremberg.state import AskReply
+from referee.games.nuremberg.bundles import amounts_of
+from referee.games.nuremberg.components import RESOURCE_COUNT
+from referee.games.nuremberg.heuristic import hand_of, hopes, hopes_after, wishes
 from referee.heuristic import Heuristic, liked
 from referee.rng import Rng
 
@@ -144,7 +144,6 @@ class Player:
             return (picks or [0])[0] if asks else None
         if act.DeclineTrade in kinds:
             accepts = [at for at, each in enumerate(options) if isinstance(each, act.AcceptTrade)]
-            assert isinstance(state.agenda.now(), AskReply)
             return accepts[0] if accepts and state.active == partner and not asks else None
         if act.EndTurn in kinds and asks and state.proposals == 0:
             return self._proposal(state, seat, partner, options)
@@ -153,8 +152,7 @@ class Player:
     def _proposal(self, state: Any, seat: Seat, partner: Seat, options: Sequence[Any]) -> int | None:
         """Return the trade of two cards for one that brings the boss most and both can pay."""
         boss = seat if self.helper else partner
-        wanted = list(wishes(state, boss))
-        held = {each: state.hands[each * COMMODITY_COUNT : (each + 1) * COMMODITY_COUNT] for each in (seat, partner)}
+        wanted = wishes(state, boss)
         best: tuple[float, int] = (ASKED_GAIN, -1)
         for at, option in enumerate(options):
             if not isinstance(option, act.ProposeTrade):
@@ -162,13 +160,17 @@ class Player:
             given, taken = sum(option.give[:RESOURCE_COUNT]), sum(option.want[:RESOURCE_COUNT])
             if (given, taken) != ((1, 2) if self.helper else (2, 1)):
                 continue
-            if min(swapped(held[partner], option.give, option.want)) < 0:
+            give, want = amounts_of(option.give), amounts_of(option.want)
+            left = hand_of(state, partner)
+            left.swap(give, want)
+            if not left.is_possible():
                 continue
             if self.plant is Plant.CARDS:
                 best = max(best, (1.0 + self._chance(), at))
                 continue
-            after = swapped(held[boss], *((option.want, option.give) if boss == seat else (option.give, option.want)))
-            best = max(best, (hopes(wanted, after) - hopes(wanted, held[boss]), at))
+            get, pay = (want, give) if boss == seat else (give, want)
+            gain = hopes_after(state, boss, wanted, get, pay) - hopes(wanted, hand_of(state, boss))
+            best = max(best, (gain, at))
         return None if best[1] < 0 else best[1]
 
 

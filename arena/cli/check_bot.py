@@ -17,7 +17,7 @@ from arena.conformance.check import check
 from arena.conformance.report import Report, StepVerdict, lines
 from arena.sandbox.levels import SandboxPolicy
 from referee.game import AnyGame
-from referee.games import GAMES
+from referee.games import GAMES, families
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import find_game
@@ -62,12 +62,17 @@ def command(
 
 
 def chosen_games(bot: BotDirectory, slugs: tuple[str, ...]) -> list[AnyGame]:
-    """Return the games to check with; raise a UserError for one that the bot does not play."""
+    """Return the games to check with; raise a UserError for one that the bot does not play.
+
+    A game of a family is checked only if it is named, here or by the bot.
+    """
     for slug in slugs:
         find_game(slug)
         if not bot.manifest.plays(slug):
             raise UserError(f"--game: {bot.manifest.name} does not play {slug}")
-    return [game for slug, game in GAMES.items() if (slug in slugs if slugs else bot.manifest.plays(slug))]
+    named = slugs or bot.manifest.games
+    apart = {slug for games in families().values() for slug in games}
+    return [GAMES[slug] for slug in GAMES if (slug in named if named else slug not in apart)]
 
 
 def summary(report: Report) -> str:

@@ -25,7 +25,7 @@ from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.sandbox import bubblewrap, cgroups, landlock, seccomp
 from arena.sandbox.levels import Detection, Level, Limits, detect, launch, runtime_environment
-from referee.games import GAMES
+from referee.games import GAMES, families
 from referee.native import RunsAs, running
 
 OLDEST_PYTHON = (3, 11)
@@ -110,7 +110,7 @@ def examine() -> list[DoctorFinding]:
         DoctorFinding("SQLite", has_sqlite, sqlite3.sqlite_version, "needs SQLite 3.35 or newer"),
         _unix_sockets(),
         DoctorFinding("open files", soft >= 1024, f"{soft} of {hard}", "ulimit -n 4096 for large tournaments", False),
-        DoctorFinding("games", bool(GAMES), ", ".join(GAMES)),
+        DoctorFinding("games", True, _games()),
         DoctorFinding(
             "rules and referee", running() is RunsAs.COMPILED, running().value, "make fast compiles them", False
         ),
@@ -125,6 +125,14 @@ def examine() -> list[DoctorFinding]:
         _python_bots(detection.level),
         _languages(detection.level),
     ]
+
+
+def _games() -> str:
+    """Return all installed games, a family in a word."""
+    known = families()
+    apart = {slug for slugs in known.values() for slug in slugs}
+    named = [slug for slug in GAMES if slug not in apart]
+    return ", ".join([*named, *(f"{name}_… ({len(slugs)})" for name, slugs in known.items())])
 
 
 def _packages() -> list[DoctorFinding]:

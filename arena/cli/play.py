@@ -21,13 +21,13 @@ from arena.cli.hints import to_paste
 from arena.cli.options import LEVELS, game_option, json_option, quiet_option, time_option
 from arena.cli.output import print_json, print_table, printable, progress
 from arena.cli.sandboxing import sandbox_option
-from arena.plan.seeding import MAX_SEED, single_match_id, single_match_seed
+from arena.plan.seeding import MAX_SEED, seed_number, single_match_id, single_match_seed
 from arena.play.local_pool import LocalPool, open_pool, start_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import StartBot, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, SandboxPolicy, choose
-from referee.game import Game
+from referee.game import Game, has_openings
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
@@ -171,9 +171,10 @@ def _plan(
     fixtures = []
     for number in range(matches):
         shift = number % len(bots) if rotate else 0
+        drawn = seed_number(number, len(bots), shares_openings=rotate and has_openings(game))
         seated = bots[-shift:] + bots[:-shift]
         match_id = single_match_id(slug, mapping, [bot.label for bot in seated], seed, number)
-        fixtures.append(MatchToPlay(match_id, slug, mapping, seated, single_match_seed(seed, number), control))
+        fixtures.append(MatchToPlay(match_id, slug, mapping, seated, single_match_seed(seed, drawn), control))
     return _Plan(slug, bots, seed, rotate, tuple(fixtures))
 
 

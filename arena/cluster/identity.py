@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from typing import Any
 
 from arena.sandbox.levels import Level
-from referee.games import GAMES
+from referee.games import GAMES, families, family
+from referee.hooks import HookError
 from referee.software import SOFTWARE
 
 METRIC = "arena"  # the metric by which a worker describes itself to its scheduler
@@ -23,8 +25,17 @@ CALIBRATION_SECONDS = 0.1
 
 
 def games_here() -> dict[str, int]:
-    """Return the rules version of every installed game."""
-    return {slug: game.rules_version for slug, game in GAMES.items()}
+    """Return the rules version of every installed game; of a family its own, so that none of its games is made.
+
+    What cannot be loaded is not here.
+    """
+    known: dict[str, tuple[str, ...]] = families()
+    here: dict[str, int] = {}
+    apart = {slug for slugs in known.values() for slug in slugs}
+    for slug in GAMES:
+        with suppress(HookError):
+            here |= {} if slug in apart else {slug: GAMES[slug].rules_version}
+    return here | {f"{name}_*": family(name).rules_version for name in known}
 
 
 def fitness(level: Level) -> str:

@@ -50,7 +50,7 @@ class MisfitError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class VectorSlot:
     """One integer of a flat value: its range or, for an enum, its members."""
 
     name: str
@@ -71,20 +71,20 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ArrayForm:
     """How one type is flattened and read back."""
 
-    slots: tuple[Slot, ...]
+    slots: tuple[VectorSlot, ...]
     flatten: Callable[[Any], Sequence[int]]
     restore: Callable[[Sequence[int]], Any]
     """The flattened type; None where all of it is absent."""
-    fields: tuple[tuple[str, Form], ...] = ()
+    fields: tuple[tuple[str, ArrayForm], ...] = ()
     """Of a dataclass: the name and form of every field."""
     members: tuple[Any, ...] = ()
     """Of an enum: its members."""
-    item: Form | None = None
+    item: ArrayForm | None = None
     """Of a list: the form of an item."""
-    present: Form | None = None
+    present: ArrayForm | None = None
     """Of an optional value: its form where there is one, which takes the last slots."""
 
     @property
@@ -106,7 +106,7 @@ class Form:
 class Layout:
     """The columns of one type at one table, and the conversion both ways."""
 
-    def __init__(self, form: Form, what: str) -> None:
+    def __init__(self, form: ArrayForm, what: str) -> None:
         self.form, self._what = form, what
         slots = form.slots
         self.columns: tuple[str, ...] = tuple(column for slot in slots for column in slot.columns)
@@ -231,7 +231,7 @@ class _FormCompiler:
         options = game.options({}) if self._options is None else self._options
         return longest_lists(game, self._seats, options).get(f"{kind.__name__}.{name}", 0)
 
-    def dataclass(self, kind: Any, prefix: str, *, is_certain: bool) -> Form:
+    def dataclass(self, kind: Any, prefix: str, *, is_certain: bool) -> ArrayForm:
         """Lay out the fields of a dataclass one after another."""
         if kind in self._path:
             raise TypeError(f"{kind.__name__} is recursive, which an array cannot represent")
@@ -256,18 +256,18 @@ class _FormCompiler:
             )
 
         slots = tuple(slot for _, part in parts for slot in part.slots)
-        return Form(slots, scope["flatten"], restore, fields=tuple(parts))
+        return ArrayForm(slots, scope["flatten"], restore, fields=tuple(parts))
 
-    def _field(self, kind: Any, name: str, field: Declared, label: str, *, is_certain: bool) -> Form:
+    def _field(self, kind: Any, name: str, field: Declared, label: str, *, is_certain: bool) -> ArrayForm:
         if field.is_list:
             return self._list(field, label, self._length(kind, name, field), is_certain=is_certain)
         if not field.is_optional:
             return self._one(field, label, is_certain=is_certain)
         one = self._one(field, label, is_certain=False)
         if one.slots and (len(one.slots) == 1 or not dataclasses.is_dataclass(field.value)):
-            lead: tuple[Slot, ...] = ()  # its first slot already encodes presence
+            lead: tuple[VectorSlot, ...] = ()  # its first slot already encodes presence
         else:
-            lead = (Slot(f"{label}.is_there", Within(0, 1), is_certain=is_certain),)
+            lead = (VectorSlot(f"{label}.is_there", Within(0, 1), is_certain=is_certain),)
         absent = (*(0 for _ in lead), *one.absent)
         there = tuple(1 for _ in lead)
 
@@ -278,11 +278,11 @@ class _FormCompiler:
             is_absent = flat[0] != 1 if lead else flat[0] == ABSENT
             return None if is_absent else one.restore(flat[len(lead) :])
 
-        return Form((*lead, *one.slots), flatten, restore, present=one)
+        return ArrayForm((*lead, *one.slots), flatten, restore, present=one)
 
-    def _list(self, field: Declared, label: str, length: int, *, is_certain: bool) -> Form:
+    def _list(self, field: Declared, label: str, length: int, *, is_certain: bool) -> ArrayForm:
         items = [self._one(field, f"{label}[{place}]", is_certain=False) for place in range(length)]
-        count = Slot(f"{label}.count", Within(0, length), is_certain=is_certain)
+        count = VectorSlot(f"{label}.count", Within(0, length), is_certain=is_certain)
         width = len(items[0].slots) if items else 1
         padding = tuple(code for item in items for code in item.absent)
         flatten_item = items[0].flatten if items else _single
@@ -302,28 +302,32 @@ class _FormCompiler:
             return tuple(items[at].restore(flat[1 + at * width : 1 + (at + 1) * width]) for at in places)
 
         slots = (count, *(slot for item in items for slot in item.slots))
-        return Form(slots, flatten, restore, item=items[0] if items else None)
+        return ArrayForm(slots, flatten, restore, item=items[0] if items else None)
 
-    def _one(self, field: Declared, label: str, *, is_certain: bool) -> Form:
+    def _one(self, field: Declared, label: str, *, is_certain: bool) -> ArrayForm:
         kind = field.value
         if kind is bool:
-            return Form((Slot(label, Within(0, 1), is_certain=is_certain),), _single, lambda flat: flat[0] == 1)
+            return ArrayForm(
+                (VectorSlot(label, Within(0, 1), is_certain=is_certain),), _single, lambda flat: flat[0] == 1
+            )
         if kind is int:
             within = field.within or INT32
-            return Form((Slot(label, within, is_certain=is_certain),), _single, lambda flat: flat[0])
+            return ArrayForm((VectorSlot(label, within, is_certain=is_certain),), _single, lambda flat: flat[0])
         if kind is str:
-            bits = [Slot(f"{label}.hash[{bit}]", Within(0, 1), is_certain=is_certain) for bit in range(TEXT_BITS)]
-            return Form(tuple(bits), _text_bits, lambda _flat: "")
+            bits = [VectorSlot(f"{label}.hash[{bit}]", Within(0, 1), is_certain=is_certain) for bit in range(TEXT_BITS)]
+            return ArrayForm(tuple(bits), _text_bits, lambda _flat: "")
         if isinstance(kind, type) and issubclass(kind, Enum):
             return _enum(kind, label)
         if dataclasses.is_dataclass(kind):
             return self.dataclass(kind, f"{label}.", is_certain=is_certain)
+        if kind in (float, bytes):
+            raise TypeError(f"{label} is {kind.__name__}, which has no columns; expected whole numbers")
         return self.union(kind, f"{label}.", is_certain=is_certain)
 
-    def union(self, union: Any, prefix: str, *, is_certain: bool) -> Form:
+    def union(self, union: Any, prefix: str, *, is_certain: bool) -> ArrayForm:
         """Lay out the choice of member, then the fields of every member; those of the others are absent."""
         members = union_members(union)
-        kinds = Slot(
+        kinds = VectorSlot(
             f"{prefix}kind", Within(0, len(members) - 1), tuple(snake(each.__name__) for each in members), False
         )
         forms = [self.dataclass(each, f"{prefix}{snake(each.__name__)}.", is_certain=False) for each in members]
@@ -344,18 +348,18 @@ class _FormCompiler:
             place = flat[0]
             return forms[place].restore(flat[stops[place] : stops[place + 1]])
 
-        return Form((kinds, *(slot for form in forms for slot in form.slots)), flatten, restore)
+        return ArrayForm((kinds, *(slot for form in forms for slot in form.slots)), flatten, restore)
 
 
 def _single(value: int) -> Sequence[int]:
     return (value,)
 
 
-def _enum(kind: type[Enum], label: str) -> Form:
+def _enum(kind: type[Enum], label: str) -> ArrayForm:
     members = tuple(kind)
     codes = {member: (place,) for place, member in enumerate(members)}
-    slot = Slot(label, Within(0, len(members) - 1), tuple(member.name for member in members), False)
-    return Form((slot,), codes.__getitem__, lambda flat: members[flat[0]], members=members)
+    slot = VectorSlot(label, Within(0, len(members) - 1), tuple(member.name for member in members), False)
+    return ArrayForm((slot,), codes.__getitem__, lambda flat: members[flat[0]], members=members)
 
 
 @cache

@@ -21,7 +21,7 @@ from referee.game import AnyGame
 Observation: TypeAlias = dict[str, Any]
 
 
-class Frame:
+class ArraySet:
     """The arrays of one observation."""
 
     __slots__ = ("mask", "options", "used", "vector")
@@ -35,7 +35,7 @@ class Frame:
 
 
 # References to an array that only its frame holds, as counted here; without them nothing can be used again.
-_probe = Frame(1, 1, 1)
+_probe = ArraySet(1, 1, 1)
 _COUNTS_REFERENCES = sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
 UNHELD = sys.getrefcount(_probe.vector) if _COUNTS_REFERENCES else 0
 
@@ -45,9 +45,9 @@ class Frames:
 
     def __init__(self, count: int, width: int, choices: int, option_width: int = 0) -> None:
         self._count, self._shape = count, (width, choices, option_width)
-        self._frames: list[Frame] = []
+        self._frames: list[ArraySet] = []
 
-    def unheld(self) -> Frame:
+    def unheld(self) -> ArraySet:
         """Return a frame that nobody else holds any array of."""
         count_of = sys.getrefcount
         for frame in self._frames:
@@ -57,7 +57,7 @@ class Frames:
                 and (frame.options is None or count_of(frame.options) == UNHELD)
             ):
                 return frame
-        made = Frame(*self._shape)
+        made = ArraySet(*self._shape)
         if len(self._frames) >= self._count:
             del self._frames[0]  # its holders have it alone now
         self._frames.append(made)

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from arena.lab.arrays import Form, Layout, MisfitError, Row, Slot
+from arena.lab.arrays import ArrayForm, Layout, MisfitError, Row, VectorSlot
 from referee.game import Within
 
 Columns: TypeAlias = "array[float]"
 
 
-class Writer(NamedTuple):
+class ColumnWriter(NamedTuple):
     """Two functions that write values of one form into columns, from a first one on."""
 
     change: Callable[[Any, Any, Columns, int], None]
@@ -39,7 +39,7 @@ class SeatVector:
 
     def __init__(self, layout: Layout, alike: SeatVector | None = None) -> None:
         self._layout = layout
-        self._writer: Writer = writer(layout.form) if alike is None else alike._writer
+        self._writer: ColumnWriter = writer(layout.form) if alike is None else alike._writer
         self._view: Any = None
         self._columns = array("f", bytes(4 * layout.width))
         self._vector: Row = np.frombuffer(self._columns, dtype=np.float32)  # the same memory
@@ -66,7 +66,7 @@ class SeatVector:
 class Encoded(dict[Any, Any]):
     """The columns of every value of one form, each encoded when it is first met."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: ArrayForm) -> None:
         self._form, self._layout = form, Layout(form, "value")
 
     def __missing__(self, value: Any) -> Columns:
@@ -79,12 +79,12 @@ class Encoded(dict[Any, Any]):
         return made
 
 
-class Numbers(dict[Any, float]):
+class NumberColumns(dict[Any, float]):
     """The column of every number of one range, and of None where it may be absent."""
 
     def __init__(self, within: Within, is_certain: bool) -> None:
-        slot = Slot("number", within, (), is_certain)
-        self._layout = Layout(Form((slot,), lambda value: (value,), lambda flat: flat[0]), "number")
+        slot = VectorSlot("number", within, (), is_certain)
+        self._layout = Layout(ArrayForm((slot,), lambda value: (value,), lambda flat: flat[0]), "number")
         if not is_certain:
             self[None] = 0.0
         if within.most - within.least < MAX_KEPT:
@@ -101,17 +101,17 @@ class Numbers(dict[Any, float]):
 
 
 @cache
-def numbers_of(within: Within, is_certain: bool) -> Numbers:
+def numbers_of(within: Within, is_certain: bool) -> NumberColumns:
     """Return the columns of one range, which all its fields share."""
-    return Numbers(within, is_certain)
+    return NumberColumns(within, is_certain)
 
 
-def numbers_in(slot: Slot) -> Numbers:
+def numbers_in(slot: VectorSlot) -> NumberColumns:
     """Return the columns of a slot's range."""
     return numbers_of(slot.within, slot.is_certain)
 
 
-def one_hot(form: Form) -> dict[int, Columns]:
+def one_hot(form: ArrayForm) -> dict[int, Columns]:
     """Return the columns of every member of an enum, and of None, by their ids: they are never let go."""
     made = {id(None): zeros(len(form.members))}
     for place, member in enumerate(form.members):
@@ -124,7 +124,7 @@ def zeros(width: int) -> Columns:
     return array("f", bytes(4 * width))
 
 
-def writer(form: Form) -> Writer:
+def writer(form: ArrayForm) -> ColumnWriter:
     """Return the functions that write one form."""
     if form.fields:
         return _of_fields(form)
@@ -136,7 +136,7 @@ def writer(form: Form) -> Writer:
     return _of_whole(form)
 
 
-def _of_fields(form: Form) -> Writer:
+def _of_fields(form: ArrayForm) -> ColumnWriter:
     """Compare field by field; numbers and enums are written in place."""
     scope: dict[str, Any] = {}
     change, place = ["def change(old, new, columns, first):"], ["def place(new, columns, first):"]
@@ -160,20 +160,20 @@ def _of_fields(form: Form) -> Writer:
             place.append(f"    place_{number}(new.{name}, columns, first + {at})")
         at += field.width
     exec("\n".join((*change, *place)), scope)  # made of the names of our own fields
-    return Writer(scope["change"], scope["place"])
+    return ColumnWriter(scope["change"], scope["place"])
 
 
-def _of_whole(form: Form) -> Writer:
+def _of_whole(form: ArrayForm) -> ColumnWriter:
     """Write the whole value."""
     encoded, width = Encoded(form), form.width
 
     def place(new: Any, columns: Columns, first: int) -> None:
         columns[first : first + width] = encoded[new]
 
-    return Writer(lambda _old, new, columns, first: place(new, columns, first), place)
+    return ColumnWriter(lambda _old, new, columns, first: place(new, columns, first), place)
 
 
-def _of_optional(form: Form, present: Form) -> Writer:
+def _of_optional(form: ArrayForm, present: ArrayForm) -> ColumnWriter:
     """Write the whole value where it appears or goes, and else in what it differs."""
     inner, lead, nothing = writer(present), form.width - present.width, zeros(present.width)
     is_there = numbers_in(form.slots[0])
@@ -192,10 +192,10 @@ def _of_optional(form: Form, present: Form) -> Writer:
         else:
             inner.change(old, new, columns, first + lead)
 
-    return Writer(change, place)
+    return ColumnWriter(change, place)
 
 
-def _of_numbers(form: Form, item: Form) -> Writer:
+def _of_numbers(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
     """Write the items of a list of numbers that differ."""
     counts, numbers = numbers_in(form.slots[0]), numbers_in(item.slots[0])
     nothing = zeros(form.width - 1)
@@ -230,10 +230,10 @@ def _of_numbers(form: Form, item: Form) -> Writer:
         rest = len(nothing) - len(new)
         columns[first : first + rest] = nothing[:rest]
 
-    return Writer(change, place)
+    return ColumnWriter(change, place)
 
 
-def _of_members(form: Form, item: Form) -> Writer:
+def _of_members(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
     """Write the items of a list of enums that differ."""
     hot, width = one_hot(item), item.width
 
@@ -244,10 +244,10 @@ def _of_members(form: Form, item: Form) -> Writer:
         if old is not new:
             columns[first : first + width] = hot[id(new)]
 
-    return _items(form, item, Writer(change, place))
+    return _items(form, item, ColumnWriter(change, place))
 
 
-def _of_list(form: Form, item: Form) -> Writer:
+def _of_list(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
     """Write the items of a list of values that differ."""
     inner = writer(item)
 
@@ -255,10 +255,10 @@ def _of_list(form: Form, item: Form) -> Writer:
         if old is not new and old != new:
             inner.change(old, new, columns, first)
 
-    return _items(form, item, Writer(change, inner.place))
+    return _items(form, item, ColumnWriter(change, inner.place))
 
 
-def _items(form: Form, item: Form, inner: Writer) -> Writer:
+def _items(form: ArrayForm, item: ArrayForm, inner: ColumnWriter) -> ColumnWriter:
     """Write a list item by item; items beyond the shorter list are written whole."""
     counts, width, nothing = numbers_in(form.slots[0]), item.width, zeros(form.width - 1)
     change_item, place_item = inner
@@ -289,4 +289,4 @@ def _items(form: Form, item: Form, inner: Writer) -> Writer:
         rest = len(nothing) - width * len(new)
         columns[first : first + rest] = nothing[:rest]
 
-    return Writer(change, place)
+    return ColumnWriter(change, place)

@@ -67,6 +67,11 @@ def single_match_seed(seed: int, number: int) -> int:
     return int.from_bytes(sha256(f"play|{seed}|{number}".encode()).digest()[:8], "big") >> 1
 
 
+def seed_number(number: int, seats: int, *, shares_openings: bool) -> int:
+    """T2.10: return by which number a match outside tournaments is seeded, where rotating seats share an opening."""
+    return number // seats if shares_openings else number
+
+
 def single_match_id(slug: str, options: Mapping[str, object], labels: Sequence[str], seed: int, number: int) -> str:
     """Return the name of a match outside tournaments, derived from everything that decides it."""
     name = json.dumps(["play", slug, options, list(labels), seed, number], sort_keys=True)

@@ -36,6 +36,7 @@ from arena.play.pool import (
 from arena.play.warm import Forked, WarmProcess, open_warm_process
 from arena.sandbox import cgroups
 from arena.sandbox.levels import Level, SandboxPolicy, choose
+from referee.games import GAMES
 from referee.logs import log
 from referee.order import MAX_CONNECTIONS, Ending, MatchOrder, MatchResult, SeatOrder
 
@@ -110,6 +111,8 @@ class _Referee:
     peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
     playing: int = 0
     """The number of its matches."""
+    is_apart: bool = False
+    """Whether it plays a match of a game whose rules may crash, and so no other."""
     busy: Fraction = Fraction(0)
     """Their shares of a processor, together."""
     alive: bool = True
@@ -120,9 +123,9 @@ class _Referee:
         client = self.clients.get(slot)
         return None if client is None else client.playing
 
-    def has_room(self, slots: Mapping[Slot, int]) -> bool:
-        """Return whether it may play one more match: matches and processes are limited."""
-        if self.playing >= self.max_matches:
+    def has_room(self, slots: Mapping[Slot, int], is_apart: bool) -> bool:
+        """Return whether it may play one more match: matches and processes are limited, and some play alone."""
+        if self.is_apart or (is_apart and self.playing) or self.playing >= self.max_matches:
             return False
         needed = sum(not self.playing_at(slot) for slot in slots)
         hosted = sum(client.playing > 0 and not client.bot.is_remote for client in self.clients.values())
@@ -155,6 +158,8 @@ class _Turn(Turn):
 @dataclass(eq=False)
 class LocalPool:
     """Plays fixtures on referee processes of this machine; a bot's processes are started once and reused.
+
+    A match of a game that runs apart has a referee to itself: if the rules crash it, no other match is lost.
 
     At every referee a bot has at most one process for each slot it takes at one table, and a process plays up to
     its own `concurrency` of matches concurrently, but never more than that of the pool. A pool without one plays
@@ -374,7 +379,9 @@ class LocalPool:
         time = fixture.time_control
         most = [0 if self.fresh_process else max_matches_of(bot, time, self.concurrency) for bot in fixture.bots]
         slots = slots_of(bot.label for bot in fixture.bots)
-        turn = _Turn(dict(zip(slots, most, strict=True)), self._share(fixture), bots=fixture.bots)
+        turn = _Turn(
+            dict(zip(slots, most, strict=True)), self._share(fixture), runs_apart(fixture.game), bots=fixture.bots
+        )
         self._queue.join(turn)
         try:
             while turn.referee is None:
@@ -402,6 +409,7 @@ class LocalPool:
         for turn, referee in self._queue.hand_out(self.referees, self._room):
             self._clock += 1
             referee.playing += 1
+            referee.is_apart = turn.is_apart
             referee.busy += turn.share
             turn.clients = [self._take(referee, bot, slot) for bot, slot in zip(turn.bots, turn.slots, strict=True)]
             turn.referee = referee
@@ -477,6 +485,7 @@ class LocalPool:
 
     async def _release(self, referee: _Referee, clients: Sequence[_Client], share: Fraction) -> None:
         referee.playing -= 1
+        referee.is_apart = False
         referee.busy -= share
         for client in clients:
             client.playing -= 1
@@ -618,6 +627,11 @@ async def _end(process: RunningBot) -> None:
     with trio.move_on_after(CUT_SECONDS):
         await process.wait()
     await process.stop()
+
+
+def runs_apart(slug: str) -> bool:
+    """Return whether the rules of a game may crash their process."""
+    return slug in GAMES and GAMES[slug].runs_apart
 
 
 def _forget(referee: _Referee, client: _Client) -> None:

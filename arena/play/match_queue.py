@@ -21,8 +21,8 @@ class Desk(Protocol):
     def busy(self) -> Fraction | int:
         """The shares of its matches, together."""
 
-    def has_room(self, slots: Mapping[Slot, int]) -> bool:
-        """Return whether it may play one more match, in these slots."""
+    def has_room(self, slots: Mapping[Slot, int], is_apart: bool) -> bool:
+        """Return whether it may play one more match, in these slots; one that is played apart needs it alone."""
 
     def playing_at(self, slot: Slot) -> int | None:
         """The number of matches that a slot's process plays; None where there is none, so that one can be started."""
@@ -36,6 +36,8 @@ class Turn:
     """In seat order, each with the number of matches that a running process may play concurrently."""
     share: Fraction = Fraction(1)
     """What it takes of the capacity."""
+    is_apart: bool = False
+    """Whether it is played at a referee that plays nothing else meanwhile."""
     passed: Fraction | int = 0
     """The shares of later ones that have gone ahead."""
 
@@ -80,7 +82,7 @@ class MatchQueue(Generic[AnyTurn]):
             if turn.share > free:
                 return
             table = frozenset(turn.slots)
-            desk = None if table in busy_tables else free_desk(desks, turn.slots)
+            desk = None if table in busy_tables else free_desk(desks, turn.slots, is_apart=turn.is_apart)
             if desk is not None:
                 self._waiting.remove(turn)
                 for each in passed:
@@ -94,11 +96,11 @@ class MatchQueue(Generic[AnyTurn]):
                 return
 
 
-def free_desk(desks: Sequence[AnyDesk], slots: Mapping[Slot, int]) -> AnyDesk | None:
+def free_desk(desks: Sequence[AnyDesk], slots: Mapping[Slot, int], *, is_apart: bool = False) -> AnyDesk | None:
     """Return the least busy referee with every slot free, preferring one with most of the bots."""
 
     def is_free(desk: AnyDesk) -> bool:
-        return desk.has_room(slots) and all(
+        return desk.has_room(slots, is_apart) and all(
             (playing := desk.playing_at(slot)) is None or playing < most for slot, most in slots.items()
         )
 

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.bots.policies import PolicySource, load_policies
-from arena.plan.seeding import single_match_id, single_match_seed
-from referee.game import AnyGame
+from arena.plan.seeding import seed_number, single_match_id, single_match_seed
+from referee.game import AnyGame, has_openings
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.policy import Policy, PolicyError, play_match
@@ -68,7 +68,8 @@ class Worker:
         simulation, seated = self.simulation, self.simulation.seated(number)
         labels = [simulation.bots[bot].label for bot in seated]
         match_id = single_match_id(simulation.game, simulation.options, labels, simulation.seed, number)
-        seed = single_match_seed(simulation.seed, number)
+        is_shared = simulation.is_rotating and has_openings(self.game)
+        seed = single_match_seed(simulation.seed, seed_number(number, len(simulation.bots), shares_openings=is_shared))
         policies = [self.policies[bot] for bot in seated]
         try:
             played = play_match(self.game, policies, seed, self.options, match_id, labels)

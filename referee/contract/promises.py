@@ -20,6 +20,7 @@ from referee.heuristic import TO_THE_END
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
 from referee.rng import seeded
+from referee.values import names_of
 
 SAMPLES = 24  # states checked in each playout of the costlier promises
 
@@ -61,6 +62,14 @@ def test_a_game_describes_itself(case: ContractCase, configuration: Configuratio
         game.new(game.table_sizes[-1] + 1, 1, game.options(configuration.options))
     with pytest.raises(ValueError, match="no_such_option"):
         game.options({"no_such_option": 1})
+
+
+def test_options_are_accepted_as_a_record_writes_them(case: ContractCase, configuration: Configuration) -> None:
+    """Every option is written down, defaults included, and read back by the game itself."""
+    game, codec = case.game, codec_for(case.game)
+    for options in (game.options({}), game.options(configuration.options)):
+        read = codec.options.from_plain(codec.options.to_plain(options))
+        assert game.options({name: getattr(read, name) for name in names_of(game.types.options)}) == options
 
 
 def test_secrets_and_chance_are_as_declared(case: ContractCase, configuration: Configuration) -> None:
@@ -629,6 +638,7 @@ import json, sys
 from referee.games import GAMES
 from referee.playout import play, random_chooser
 from referee.rng import seeded
+from referee.values import names_of
 game = GAMES[sys.argv[1]]
 for seats, options in json.loads(sys.argv[2]):
     state = game.new(seats, 21, game.options(options))

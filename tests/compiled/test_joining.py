@@ -96,8 +96,18 @@ def test_a_struct_becomes_one_of_C_with_rows_of_its_widths(text: str) -> None:
 
 def test_tables_members_of_enums_and_constants_are_written_in(text: str) -> None:
     assert "PAYABLE_PANES = cython.declare(cython.int[25])" in text
+    assert (
+        "BLAZONS = cython.declare(cython.double[8])\nfor _place, _number in enumerate(map(float, '0.0 0.8 1.8 3.5"
+        in text
+    )
     assert "if kind == 70:" in ast.unparse(function(text, "use_citizen"))
     assert "Choice(choices[seat])" not in text
+
+
+def test_a_table_is_one_text_so_that_large_ones_compile_quickly(text: str) -> None:
+    """A list would be a constant and a line of C for every number."""
+    (line,) = [line for line in text.splitlines() if line.startswith("for _place, _number in") and "409" in line][:1]
+    assert line.startswith("for _place, _number in enumerate(map(int, '")
 
 
 def test_division_is_that_of_python(text: str) -> None:

@@ -20,11 +20,18 @@ from referee.rows import (
     Smalls,
     Struct,
     Word,
+    bit_count,
     cloner,
+    copy_part,
+    count_of,
     index,
     next64,
     part,
+    place_for,
+    put,
     remembered,
+    sort_part,
+    total,
 )
 
 ROOM = 4
@@ -121,6 +128,21 @@ def test_a_listing_takes_options_one_by_one_and_from_a_table() -> None:
     assert part(listing.codes, 0, listing.count) == (5, 11, 12)
 
 
+def test_numbers_are_put_from_the_start_or_from_a_place_on() -> None:
+    row = [0] * 5
+    put(row, (1, 2))
+    put(row, [7, 8], 3)
+    assert row == [1, 2, 0, 7, 8]
+
+
+def test_a_part_of_a_row_is_sorted_and_the_rest_stays() -> None:
+    board = Board(counts=[9, 3, 1, 2, 3, 0])
+    sort_part(board.counts, 1, 5)
+    assert board.counts == [9, 1, 2, 3, 3, 0, 0, 0]
+    sort_part(board.counts, 5, 5)
+    assert board.counts == [9, 1, 2, 3, 3, 0, 0, 0]
+
+
 def test_events_are_made_when_they_are_read() -> None:
     events, made = Events(), []
     events.tell(3, 1, 2)
@@ -143,6 +165,34 @@ def test_without_the_switch_rows_are_plain_lists() -> None:
         [sys.executable, "-c", said], capture_output=True, text=True, check=True, env={"MEISTERSINGER_CHECKED": "0"}
     )
     assert done.stdout == "<class 'list'>\n"
+
+
+@pytest.mark.parametrize(("start", "stop", "at"), [(1, 4, 0), (0, 3, 1), (2, 2, 0)])
+def test_a_part_is_copied_within_its_own_row_as_it_was_before(start: int, stop: int, at: int) -> None:
+    board = Board(tiles=[7, 8, 9, 10])
+    expected = [7, 8, 9, 10]
+    expected[at : at + stop - start] = expected[start:stop]
+    copy_part(board.tiles, start, stop, board.tiles, at)
+    assert board.tiles == expected
+
+
+def test_the_place_for_a_number_in_an_ascending_row_is_looked_for_in_the_part_in_use() -> None:
+    row = [3, 5, 5, 9, 0, 0]
+    assert [place_for(row, 4, number) for number in (1, 3, 4, 5, 6, 10)] == [0, 0, 1, 1, 3, 4]
+
+
+def test_the_bits_of_a_set_are_counted() -> None:
+    assert [bit_count(word) for word in (0, 1, 6, (1 << 64) - 1)] == [0, 1, 2, 64]
+
+
+def test_a_part_of_a_row_is_added_up_and_counted() -> None:
+    board = Board(counts=[3, -1, 3, 0, 7])
+    assert total(board.counts, 0, 5) == 12
+    assert total(board.counts, 1, 3) == 2
+    assert total(board.counts, 2, 2) == 0
+    assert count_of(board.counts, 0, 5, 3) == 2
+    assert count_of(board.counts, 1, 3, 3) == 1
+    assert count_of(board.counts, 0, 2 * ROOM, 0) == 4
 
 
 def test_a_listing_gets_what_was_offered_before_behind_what_it_has() -> None:

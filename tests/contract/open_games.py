@@ -102,6 +102,7 @@ class Length:
     """How long a race is."""
 
     turns: int = option(4, "turns for every seat", min=1, max=6)
+    motto: str = option("", "a text that changes nothing")
 
 
 Step: TypeAlias = Roll | Rest

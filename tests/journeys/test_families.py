@@ -174,3 +174,26 @@ def test_the_search_bot_plays_a_plug_in_of_one_file_in_the_sandbox(environment: 
     run = arena(environment, "play", "heaps_9", *bots, "--seed", "5", "--matches", "2", "--json", folder=tmp_path)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["faults"] == []
+
+
+def test_a_cluster_compares_a_family_by_its_own_version_and_makes_none_of_its_games(
+    environment: dict[str, str],
+) -> None:
+    program = "from arena.cluster.identity import games_here; print(games_here())"
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "'heaps_*': 1" in run.stdout
+    assert "heaps_1'" not in run.stdout
+    assert "broken" not in run.stdout
+    assert "made" not in run.stderr
+
+
+def test_the_doctor_names_a_family_in_a_word_and_a_bot_is_checked_with_one_game_of_it_if_asked(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    doctor = arena(environment, "doctor", folder=tmp_path)
+    assert "toy, heaps_… (100)" in doctor.stdout
+    checked = arena(environment, "check-bot", str(PYTHON_BOT), "--game", "heaps_7", "--patience", "60", folder=tmp_path)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert {line for line in checked.stderr.splitlines() if line.startswith("made")} <= {"made 7"}

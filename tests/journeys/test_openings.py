@@ -93,3 +93,22 @@ def test_T2_10_a_test_plays_pairs_of_one_opening(environment: dict[str, str], tm
     assert len(tables) >= 1
     assert all(len(seeds) == 2 and seeds[0] == seeds[1] for seeds in tables.values())
     arena(environment, tmp_path, "ledger", "verify")
+
+
+def test_T2_10_rotating_seats_play_an_opening_each_whether_played_or_simulated(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    bot = str(ROOT / "sample_bots" / "python")
+    words = ("book_nim", "--bot", bot, "--bot", bot, "--matches", "6", "--seed", "5", "--json")
+    run = json.loads(arena(environment, tmp_path, "play", *words, "--rotate").stdout)
+    seeds = [match["seed"] for match in run["matches"]]
+    assert seeds[::2] == seeds[1::2]
+    assert len(set(seeds)) == 3
+    apart = json.loads(arena(environment, tmp_path, "play", *words).stdout)
+    assert len({match["seed"] for match in apart["matches"]}) == 6
+    arena(
+        environment, tmp_path, "simulate", "book_nim", "--bot", "random", "--bot", "random", "--games", "6",
+        "--seed", "5", "--rotate", "--out", "played.jsonl",
+    )  # fmt: skip
+    lines = [json.loads(line) for line in (tmp_path / "played.jsonl").read_text("utf-8").splitlines()]
+    assert [line["seed"] for line in lines] == seeds

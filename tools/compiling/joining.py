@@ -222,12 +222,13 @@ class _Chapter(ast.NodeTransformer):
         self.words.new_types[ast.unparse(node.targets[0])] = NUMBERS["Int" if kind == "int" else kind]
 
     def _table(self, node: ast.AnnAssign) -> str:
-        """Write the numbers of a table in."""
+        """Write the numbers of a table in, as one text: of a list, C would be written for every number."""
         name, kind = ast.unparse(node.target), ROW_TYPES[ast.unparse(node.annotation)]
         numbers = list(getattr(self.loaded, name))
+        read, text = "float" if kind == "double" else "int", " ".join(map(repr, numbers))
         return (
             f"{name} = cython.declare(cython.{kind}[{len(numbers)}])\n"
-            f"for _place, _number in enumerate({numbers!r}):\n    {name}[_place] = _number"
+            f"for _place, _number in enumerate(map({read}, {text!r}.split())):\n    {name}[_place] = _number"
         )
 
     # What stands around a rule
@@ -280,7 +281,9 @@ class _Chapter(ast.NodeTransformer):
 
     def _sized(self, hint: ast.expr) -> ast.expr:
         """Return an annotation with the number of a row's places worked out."""
-        if isinstance(hint, ast.Subscript) and isinstance(hint.slice, ast.Tuple) and len(hint.slice.elts) == 2:
+        if not isinstance(hint, ast.Subscript) or ast.unparse(hint.value) != "Annotated":
+            return hint
+        if isinstance(hint.slice, ast.Tuple) and len(hint.slice.elts) == 2:
             kind, size = hint.slice.elts
             value = eval(compile(ast.Expression(size), self.module, "eval"), vars(self.loaded))  # of our own source
             return ast.Subscript(hint.value, ast.Tuple([kind, ast.Constant(int(value))], ast.Load()), ast.Load())

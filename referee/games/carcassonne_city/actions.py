@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
 from typing import Annotated, TypeAlias
 
 from referee.game import Within
-from referee.games.carcassonne_city.components import PART_INDICES, PART_KINDS, TILES, FeatureKind
-from referee.games.carcassonne_city.grid import CELLS, x_of, y_of
+from referee.games.carcassonne_city.components import PART_INDICES, TILES, FeatureKind
 
 Coordinate: TypeAlias = Annotated[int, Within(-TILES, TILES)]  # the start is (0, 0), and every tile touches another
 Turn: TypeAlias = Annotated[int, Within(0, 3)]  # quarter turns clockwise, or a side: N, E, S, W
@@ -79,27 +77,3 @@ DECLINE = Decline()
 POST_GUARD = PostGuard()
 BUILD_WALL = (BuildWall(Arm.CW), BuildWall(Arm.CCW))
 BUILD_TOWER = (BuildTower(Arm.CW), BuildTower(Arm.CCW))
-
-# By tile type and part: the choice of that part for a follower.
-PLACE_FOLLOWER: tuple[tuple[PlaceFollower, ...], ...] = tuple(
-    tuple(PlaceFollower(kind, index) for kind, index in zip(kinds, indices, strict=True))
-    for kinds, indices in zip(PART_KINDS, PART_INDICES, strict=True)
-)
-
-
-# By cell, for each set of rotations (four bits): the placements there in canonical order, once they were asked for.
-PLACEMENTS: list[tuple[tuple[PlaceTile, ...], ...]] = [()] * CELLS
-
-
-def place_tile(cell: int) -> tuple[tuple[PlaceTile, ...], ...]:
-    """Return the placements on this cell, for each set of rotations, and keep them."""
-    turned = [PlaceTile(x_of(cell), y_of(cell), rotation) for rotation in range(4)]
-    made = tuple(tuple(turned[rotation] for rotation in range(4) if bits >> rotation & 1) for bits in range(16))
-    PLACEMENTS[cell] = made
-    return made
-
-
-@cache
-def place_gate(side: int) -> PlaceGate:
-    """Return the choice of this side for the gate."""
-    return PlaceGate(x_of(side >> 2), y_of(side >> 2), side & 3)

@@ -2,118 +2,147 @@
 
 from __future__ import annotations
 
-from referee.games.carcassonne_city import components as box
-from referee.games.carcassonne_city.components import STRIDE
-from referee.games.carcassonne_city.grid import STEPS, mate
-from referee.games.carcassonne_city.state import NOTHING, Board, Features
+from referee.games.carcassonne_city.components import STREET_SIDE, STRIDE
+from referee.games.carcassonne_city.grid import PLACES, STEP, mate
+from referee.games.carcassonne_city.state import State, number_at
+from referee.games.carcassonne_city.tiles import (
+    MARKET_BITS,
+    PART_COUNTS,
+    SIDES_REACHED,
+    kind_of_part,
+    part_on_half,
+    part_on_side,
+    side_kind,
+)
+from referee.rows import Int, Ints, Smalls, Words, bit_count
 
-MATES = tuple(mate(half) for half in range(8))
-ONES = bytes([1] * STRIDE)
+MATES: Smalls = [mate(half) for half in range(8)]
+EARLY = 64  # tiles that fit into one word; later ones have their bit in another
+ONE: Words = [1 << number for number in range(EARLY)]
 
 
-def find(parents: list[int], node: int) -> int:
+def find(state: State, node: Int) -> Int:
     """C6.1: the root that stands for the whole feature of this node."""
-    while (parent := parents[node]) != node:
+    parent = state.parents[node]
+    while parent != node:
         node = parent
+        parent = state.parents[node]
     return node
 
 
-def join(features: Features, one: int, other: int) -> int:
+def join(state: State, one: Int, other: Int) -> Int:
     """C6.1: make one feature of the features of two nodes and return its root."""
-    parents = features.parents
-    root, child = find(parents, one), find(parents, other)
+    root = find(state, one)
+    child = find(state, other)
     if root == child:
         return root
-    sizes = features.sizes
-    if sizes[root] < sizes[child]:
+    if state.sizes[root] < state.sizes[child]:
         root, child = child, root
-    parents[child] = root
-    sizes[root] += sizes[child]
-    features.open_sides[root] += features.open_sides[child]
-    features.tile_bits[root] |= features.tile_bits[child]
-    features.market_bits[root] |= features.market_bits[child]
-    crowds = features.crowds
-    if child in crowds:
-        crowds[root] = crowds.get(root, 0) + crowds.pop(child)
-    firsts = features.firsts
-    if firsts[child] < firsts[root]:
-        firsts[root] = firsts[child]
+    state.parents[child] = root
+    state.nexts[root], state.nexts[child] = state.nexts[child], state.nexts[root]  # which makes one ring of two
+    state.sizes[root] += state.sizes[child]
+    state.open_sides[root] += state.open_sides[child]
+    state.early_tiles[root] |= state.early_tiles[child]
+    state.late_tiles[root] |= state.late_tiles[child]
+    state.market_kinds[root] |= state.market_kinds[child]
+    state.crowds[root] += state.crowds[child]
+    state.crowds[child] = 0
+    state.firsts[root] = min(state.firsts[root], state.firsts[child])
     return root
 
 
-def add_tile(features: Features, board: Board) -> None:
+def add_tile(state: State) -> None:
     """C6.1, C6.2: take in the parts of the tile laid last and join them with what they touch."""
-    number = len(board.tiles) - 1
-    tile, cell = board.tiles[number], board.cells[number]
-    add_parts(features, number, tile, cell)
-    base, turned = STRIDE * number, 4 * tile + board.rotations[number]
-    for direction, base_there, turned_there in neighbours(board, cell):
-        join_sides(features, base, turned, direction, base_there, turned_there)
-        join_areas(features, base, turned, direction, base_there, turned_there)
+    number = state.tile_count - 1
+    cell = state.cells[number]
+    turned = state.turned[number]
+    add_parts(state, number, turned >> 2, cell)
+    base = state.first_nodes[number]
+    for direction in range(4):
+        there = number_at(state, cell + STEP[direction])
+        if there >= 0:
+            join_sides(state, base, turned, direction, state.first_nodes[there], state.turned[there])
+            join_areas(state, base, turned, direction, state.first_nodes[there], state.turned[there])
 
 
-def add_parts(features: Features, number: int, tile: int, cell: int) -> None:
+def add_parts(state: State, number: Int, tile: Int, cell: Int) -> None:
     """C6.1: take in the parts of a tile, each a feature of its own."""
-    base = STRIDE * number
-    features.parents.extend(range(base, base + STRIDE))
-    features.sizes.extend(ONES)
-    features.open_sides.extend(box.PART_SIDES[tile])
-    features.tile_bits.extend([1 << number] * STRIDE)
-    features.market_bits.extend(box.PART_MARKET_BITS[tile])
-    features.firsts.extend(range(STRIDE * cell, STRIDE * cell + STRIDE))
+    base = state.node_count
+    state.first_nodes[number] = base
+    for part in range(PART_COUNTS[tile]):
+        state.part_numbers[base + part] = STRIDE * number + part
+        state.kinds[base + part] = kind_of_part(tile, part)
+        make_alone(state, base + part, number, tile, part)
+        state.firsts[base + part] = STRIDE * cell + part
+    state.node_count = base + PART_COUNTS[tile]
 
 
-def neighbours(board: Board, cell: int) -> list[tuple[int, int, int]]:
-    """C1.4: the tiles beside a cell, as the direction, the first node and the oriented tile of each."""
-    found: list[tuple[int, int, int]] = []
-    for direction in range(4):
-        there = board.numbers.get(cell + STEPS[direction], NOTHING)
-        if there != NOTHING:
-            found.append((direction, STRIDE * there, 4 * board.tiles[there] + board.rotations[there]))
-    return found
+def make_alone(state: State, node: Int, number: Int, tile: Int, part: Int) -> None:
+    """C6.1: let a part of a tile be a feature of its own, on which nobody stands."""
+    state.parents[node] = node
+    state.nexts[node] = node
+    state.sizes[node] = 1
+    state.open_sides[node] = SIDES_REACHED[STRIDE * tile + part]
+    state.early_tiles[node] = ONE[number] if number < EARLY else 0
+    state.late_tiles[node] = 1 << number - EARLY if number >= EARLY else 0
+    state.market_kinds[node] = MARKET_BITS[STRIDE * tile + part]
+    state.crowds[node] = 0
 
 
-def join_sides(features: Features, base: int, turned: int, direction: int, base_there: int, turned_there: int) -> None:
+def join_sides(state: State, base: Int, turned: Int, direction: Int, base_there: Int, turned_there: Int) -> None:
     """C6.1, C6.2: join the streets or markets of two tiles along the side that they share, and close that side."""
-    part, part_there = box.SIDE_PARTS[turned][direction], box.SIDE_PARTS[turned_there][direction + 2 & 3]
+    part = part_on_side(turned, direction)
+    part_there = part_on_side(turned_there, direction + 2 & 3)
     if part >= 0 and part_there >= 0:
-        features.open_sides[join(features, base + part, base_there + part_there)] -= 2
+        state.open_sides[join(state, base + part, base_there + part_there)] -= 2
     elif part >= 0:
-        features.open_sides[find(features.parents, base + part)] -= 1
+        state.open_sides[find(state, base + part)] -= 1
     elif part_there >= 0:
-        features.open_sides[find(features.parents, base_there + part_there)] -= 1
+        state.open_sides[find(state, base_there + part_there)] -= 1
 
 
-def join_areas(features: Features, base: int, turned: int, direction: int, base_there: int, turned_there: int) -> None:
+def join_areas(state: State, base: Int, turned: Int, direction: Int, base_there: Int, turned_there: Int) -> None:
     """C6.1: join the residential areas of two tiles along the side that they share; beside a street there are two."""
-    half, halves, halves_there = 2 * direction, box.HALF_PARTS[turned], box.HALF_PARTS[turned_there]
-    if halves[half] < 0 or halves_there[MATES[half]] < 0:
+    half = 2 * direction
+    area = part_on_half(turned, half)
+    area_there = part_on_half(turned_there, MATES[half])
+    if area < 0 or area_there < 0:
         return  # a market is on this side
-    join(features, base + halves[half], base_there + halves_there[MATES[half]])
-    if box.SIDES[turned][direction] == box.STREET_SIDE:
-        join(features, base + halves[half + 1], base_there + halves_there[MATES[half + 1]])
+    join(state, base + area, base_there + area_there)
+    if side_kind(turned, direction) == STREET_SIDE:
+        join(state, base + part_on_half(turned, half + 1), base_there + part_on_half(turned_there, MATES[half + 1]))
 
 
-def node_on_side(board: Board, side: int) -> int:
+def tiles_in(state: State, root: Int) -> Int:
+    """C6.5, C6.6: how many tiles hold a member of a feature."""
+    return bit_count(state.early_tiles[root]) + bit_count(state.late_tiles[root])
+
+
+def node_on_side(state: State, side: Int) -> Int:
     """C6.2: the node of the street segment or market area that reaches this side of a tile, or -1."""
-    number = board.numbers[side >> 2]
-    part = box.SIDE_PARTS[4 * board.tiles[number] + board.rotations[number]][side & 3]
-    return STRIDE * number + part if part >= 0 else -1
+    number = state.spots[(side >> 2) % PLACES] - 1
+    part = part_on_side(state.turned[number], side & 3)
+    return state.first_nodes[number] + part if part >= 0 else -1
 
 
-def touched_roots(features: Features, board: Board) -> list[int]:
-    """C6.4: the streets and markets that the tile laid last can have completed."""
-    number = len(board.tiles) - 1
-    cell = board.cells[number]
-    roots: list[int] = []
+def touched_features(state: State, roots: Ints) -> Int:
+    """C6.4: fill in the streets and markets that the tile laid last can have completed; return how many."""
+    number = state.tile_count - 1
+    cell = state.cells[number]
+    count = 0
     for direction in range(4):
-        node = node_on_side(board, cell * 4 + direction)
-        if node < 0:
-            neighbour = cell + STEPS[direction]
-            if neighbour in board.numbers:
-                node = node_on_side(board, neighbour * 4 + (direction + 2 & 3))
+        node = node_on_side(state, cell * 4 + direction)
+        if node < 0 and number_at(state, cell + STEP[direction]) >= 0:
+            node = node_on_side(state, (cell + STEP[direction]) * 4 + (direction + 2 & 3))
         if node >= 0:
-            root = find(features.parents, node)
-            if root not in roots:
-                roots.append(root)
-    return roots
+            count = note(roots, count, find(state, node))
+    return count
+
+
+def note(roots: Ints, count: Int, root: Int) -> Int:
+    """Put a feature on a list, unless it is there; return how many are there then."""
+    for place in range(count):
+        if roots[place] == root:
+            return count
+    roots[count] = root
+    return count + 1

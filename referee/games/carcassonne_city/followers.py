@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from referee.game import IllegalActionError
-from referee.games.carcassonne_city.actions import DECLINE, PLACE_FOLLOWER, Action, PlaceFollower
-from referee.games.carcassonne_city.components import AREAS, MARKETS, PARTS, STREETS, STRIDE, FeatureKind
-from referee.games.carcassonne_city.events import Event, FollowerPlaced
+from referee.games.carcassonne_city.codes import (
+    CROWD_BITS,
+    DECLINE,
+    FOLLOWER_PLACED,
+    PLACE_FOLLOWER,
+    Choice,
+    argument_of,
+    choice_of,
+    kind_of_choice,
+)
+from referee.games.carcassonne_city.components import AREAS, MARKETS, STREETS, FeatureKind
 from referee.games.carcassonne_city.features import find
-from referee.games.carcassonne_city.grid import x_of, y_of
-from referee.games.carcassonne_city.state import State
+from referee.games.carcassonne_city.state import State, tile_of
+from referee.games.carcassonne_city.tiles import FIRST_AREAS, FIRST_MARKETS, MARKET, PART_COUNTS, STREET, kind_of_part
+from referee.rows import Events, Int, Listing
 
-CROWD_BITS = 4  # of a number in Features.crowds, for each seat
 
-
-def crowd_of(seat: int) -> int:
+def crowd_of(seat: Int) -> Int:
     """Return one follower of this seat as a crowd."""
     return 1 << CROWD_BITS * seat
 
 
-def followers_in(crowd: int, seats: int) -> list[int]:
-    """Return how many followers of each seat are in a crowd."""
-    return [crowd >> CROWD_BITS * seat & (1 << CROWD_BITS) - 1 for seat in range(seats)]
+def followers_in(crowd: Int, seat: Int) -> Int:
+    """Return how many followers of this seat are in a crowd."""
+    return crowd >> CROWD_BITS * seat & (1 << CROWD_BITS) - 1
 
 
 def has_follower_decision(state: State) -> bool:
@@ -28,19 +34,23 @@ def has_follower_decision(state: State) -> bool:
     return state.supply[state.active] > 0
 
 
-def follower_options(state: State) -> list[Action]:
+def follower_options(state: State, listing: Listing) -> None:
     """C5.1 - C5.3, C13: none, then the legal streets, markets and residential areas of the tile laid last."""
-    features, tiles = state.features, state.board.tiles
-    parents, crowds, open_sides = features.parents, features.crowds, features.open_sides
-    tile = tiles[-1]
-    base = STRIDE * (len(tiles) - 1)
-    first_area = STREETS[tile] + MARKETS[tile]
-    options: list[Action] = [DECLINE]
-    for part in range(PARTS[tile]):
-        root = find(parents, base + part)
-        if root not in crowds and (part >= first_area or open_sides[root]):
-            options.append(PLACE_FOLLOWER[tile][part])
-    return options
+    number = state.tile_count - 1
+    tile = tile_of(state, number)
+    listing.add(choice_of(DECLINE, 0))
+    for part in range(PART_COUNTS[tile]):
+        root = find(state, state.first_nodes[number] + part)
+        if not state.crowds[root] and (part >= FIRST_AREAS[tile] or state.open_sides[root]):
+            kind = kind_of_part(tile, part)
+            listing.add(choice_of(PLACE_FOLLOWER, kind | part - first_part(tile, kind) << 2))
+
+
+def first_part(tile: Int, kind: Int) -> Int:
+    """C1.8: the first part of a kind on a tile, if there is any."""
+    if kind == STREET:
+        return 0
+    return FIRST_MARKETS[tile] if kind == MARKET else FIRST_AREAS[tile]
 
 
 def part_of(tile: int, kind: FeatureKind, index: int) -> int | None:
@@ -51,54 +61,43 @@ def part_of(tile: int, kind: FeatureKind, index: int) -> int | None:
     return sum(counts[: kind.value]) + index
 
 
-def check_follower(state: State, action: PlaceFollower) -> None:
-    """C5.1 - C5.3: refuse a feature that is not there, occupied or complete."""
-    tiles, features = state.board.tiles, state.features
-    kind = action.kind
-    part = part_of(tiles[-1], kind, action.index)
-    what = f"{kind.name.lower()} {action.index}"
-    if part is None:
-        raise IllegalActionError("C5.1", f"the tile just laid has no {what}")
-    root = find(features.parents, STRIDE * (len(tiles) - 1) + part)
-    if root in features.crowds:
-        raise IllegalActionError("C5.2", f"a follower stands already on the feature of {what}")
-    if kind is not FeatureKind.RESIDENTIAL and not features.open_sides[root]:
-        raise IllegalActionError("C5.3", f"{what} is complete")
+def chosen_node(state: State, choice: Choice) -> Int:
+    """C5.1: the node of the part of the tile laid last that was chosen for a follower."""
+    number = state.tile_count - 1
+    kind = argument_of(choice) & 3
+    return state.first_nodes[number] + first_part(tile_of(state, number), kind) + (argument_of(choice) >> 2)
 
 
-def place_follower(state: State, action: Action) -> list[Event]:
+def place_follower(state: State, choice: Choice, events: Events) -> None:
     """C5.1: put one follower of the active seat on the tile laid last, or none."""
-    if not isinstance(action, PlaceFollower):
-        return []
-    board = state.board
-    part = part_of(board.tiles[-1], action.kind, action.index)
-    assert part is not None
-    put_follower(state, state.active, STRIDE * (len(board.tiles) - 1) + part)
-    cell = board.cells[-1]
-    return [FollowerPlaced(state.active, action.kind, x_of(cell), y_of(cell), action.index)]
+    if kind_of_choice(choice) != PLACE_FOLLOWER:
+        return
+    put_follower(state, state.active, chosen_node(state, choice))
+    cell = state.cells[state.tile_count - 1]
+    events.tell(FOLLOWER_PLACED, state.active, argument_of(choice) & 3, cell, argument_of(choice) >> 2)
 
 
-def put_follower(state: State, seat: int, node: int) -> None:
+def put_follower(state: State, seat: Int, node: Int) -> None:
     """C5.1: put a follower from the seat's supply on a part of a tile."""
     state.supply[seat] -= 1
-    state.follower_nodes.append(node)
-    state.follower_seats.append(seat)
-    features = state.features
-    root = find(features.parents, node)
-    features.crowds[root] = features.crowds.get(root, 0) + crowd_of(seat)
+    state.follower_nodes[state.follower_count] = node
+    state.follower_seats[state.follower_count] = seat
+    state.follower_count += 1
+    state.crowds[find(state, node)] += crowd_of(seat)
 
 
-def take_followers(state: State, root: int) -> list[int]:
-    """C6.8: send all followers on a feature back to their owners; return how many of each seat."""
-    features = state.features
-    returned = followers_in(features.crowds.pop(root), state.seats)
-    staying = [
-        (node, seat)
-        for node, seat in zip(state.follower_nodes, state.follower_seats, strict=True)
-        if find(features.parents, node) != root
-    ]
-    state.follower_nodes = [node for node, _seat in staying]
-    state.follower_seats = [seat for _node, seat in staying]
-    for seat, count in enumerate(returned):
-        state.supply[seat] += count
+def take_followers(state: State, root: Int) -> Int:
+    """C6.8: send all followers on a feature back to their owners; return them as a crowd."""
+    returned = state.crowds[root]
+    state.crowds[root] = 0
+    staying = 0
+    for place in range(state.follower_count):
+        node = state.follower_nodes[place]
+        if find(state, node) == root:
+            state.supply[state.follower_seats[place]] += 1
+        else:
+            state.follower_nodes[staying] = node
+            state.follower_seats[staying] = state.follower_seats[place]
+            staying += 1
+    state.follower_count = staying
     return returned

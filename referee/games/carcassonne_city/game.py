@@ -1,13 +1,12 @@
-"""Carcassonne: The City, as the referee plays it: the table of contents of its rules."""
+"""Carcassonne: The City, as the referee plays it: options, choices and events as values, by the rules of `turns.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import assert_never
+from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from referee.game import (
     Decision,
-    IllegalActionError,
     Outcome,
     PackagedGame,
     Seat,
@@ -17,19 +16,48 @@ from referee.game import (
     no_such_seat,
     not_asked,
 )
-from referee.games.carcassonne_city import actions as act
-from referee.games.carcassonne_city import ending, followers, guards, placing, steps, towers, walls
-from referee.games.carcassonne_city.actions import Action, Arm
-from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS, FeatureKind
+from referee.games.carcassonne_city.actions import Action
+from referee.games.carcassonne_city.codes import (
+    Choice,
+    action_of,
+    actions_in,
+    code_for,
+    event_of,
+    known_code,
+)
+from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS
+from referee.games.carcassonne_city.ending import outcome
 from referee.games.carcassonne_city.events import Event
-from referee.games.carcassonne_city.imagine import imagine
-from referee.games.carcassonne_city.scoring import score_tile
+from referee.games.carcassonne_city.heuristic import MAX_RATED, rate_listing
+from referee.games.carcassonne_city.imagine import imagine, redraw
+from referee.games.carcassonne_city.refusals import check_answer
 from referee.games.carcassonne_city.setup import Options, set_up
-from referee.games.carcassonne_city.state import NOTHING, State, clone, digest
-from referee.games.carcassonne_city.steps import Step
-from referee.games.carcassonne_city.view import DecisionKind, View, decision_of, observe
-from referee.heuristic import Scale
+from referee.games.carcassonne_city.state import State, clone, digest
+from referee.games.carcassonne_city.steps import Step, kind_of_step
+from referee.games.carcassonne_city.turns import list_options, play_on, resolve, seat_asked
+from referee.games.carcassonne_city.view import DECISION_KINDS, DecisionKind, View, observe
+from referee.heuristic import TO_THE_END, Scale
 from referee.rng import Rng
+from referee.rows import (
+    AT_RANDOM,
+    GREEDILY,
+    WITH_NOISE,
+    WORDS,
+    Dice,
+    Doubles,
+    Events,
+    Happened,
+    Int,
+    Ints,
+    Listing,
+    Words,
+    best_place,
+    copy_part,
+    index,
+    listed,
+    noisy_place,
+    part,
+)
 from referee.setting import parse_options
 
 CLAUSES = {
@@ -42,150 +70,93 @@ CLAUSES = {
 }
 # C13.1: one decision after the other, so one entry is all that is ever pending.
 PENDING = {
-    kind: tuple((Decision(seat, kind.name, CLAUSES[kind]),) for seat in range(MAX_SEATS)) for kind in DecisionKind
+    step: [(Decision(seat, kind.name, CLAUSES[kind]),) for seat in range(MAX_SEATS)]
+    for step, kind in DECISION_KINDS.items()
 }
+MAX_SAMPLED = 8  # in a playout: there are up to a hundred places for a tile
+LISTINGS: list[Listing] = []  # that nobody uses just now
+TELLINGS: list[Events] = []  # likewise
 
 
-def advance(state: State) -> list[Event]:
-    """C3.1, C3.5, C8.11: play everything that needs no decision, up to the next decision or the end."""
-    events: list[Event] = []
-    agenda = state.agenda
-    while agenda.steps:
-        step = agenda.now()
-        if is_question(state, step):
-            return events
-        agenda.done()
-        match step:
-            case steps.DrawTile():
-                events += placing.draw_tile(state)
-                if state.drawn == NOTHING:
-                    agenda.steps = [steps.CheckEnd()]  # C3.4
-            case steps.ScoreTile():
-                events += end_placing(state)
-            case steps.CheckEnd():
-                events += end_turn(state)
-            case _:
-                pass  # a question that nobody has to answer
-    return events
+def carry_out(state: State, choice: Choice) -> Sequence[Event]:
+    """Carry out a choice, play on to the next decision, and return what happened."""
+    events: Events = TELLINGS.pop() if TELLINGS else Events()
+    events.count = 0
+    resolve(state, choice, events)
+    play_on(state, events)
+    words = part(events.words, 0, events.count * WORDS)
+    TELLINGS.append(events)
+    return Happened(words, event_of, state.seats)
 
 
-def is_question(state: State, step: Step) -> bool:
-    """C13: return whether the step asks a seat for a decision now."""
-    match step:
-        case steps.AskTile() | steps.AskGate():
-            return True
-        case steps.AskFollower():
-            return followers.has_follower_decision(state)
-        case steps.AskWall():
-            return walls.can_build_wall(state)
-        case steps.AskGuard(seat):
-            return guards.has_guard_decision(state, seat)
-        case steps.AskTower():
-            return towers.has_tower_decision(state)
-        case steps.DrawTile() | steps.ScoreTile() | steps.CheckEnd():
-            return False
-        case _:
-            assert_never(step)
+def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int) -> Int:
+    """Answer up to so many questions by one of the policies; return how many were answered.
+
+    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0.
+    """
+    ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
+    listing = Listing()
+    events = Events()
+    dice = Dice()
+    made = 0
+    while state.agenda_count and made < steps:
+        seat = seat_asked(state)
+        list_options(state, listing)
+        dice.word = words[seat * stride]
+        choice = Choice(listing.codes[place_chosen(state, seat, listing, ratings, dice, policy)])
+        words[seat * stride] = dice.word
+        events.count = 0
+        resolve(state, choice, events)
+        play_on(state, events)
+        made += 1
+    return made
 
 
-def end_placing(state: State) -> list[Event]:
-    """C3.1 steps 4 and 5, C8.1, C8.2: score what the tile completed; from pile 2 on, a scoring starts a wall phase."""
-    events = score_tile(state)
-    if events and state.regime >= 2:
-        events += walls.begin_wall_phase(state)
-    return events
+def place_chosen(state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int) -> Int:
+    """Return the place of the option that a policy takes, in the listing or, of many, in a sample put in its place."""
+    if policy == AT_RANDOM:
+        return index(dice, listing.count)
+    if listing.count == 1:
+        return 0
+    if listing.count > MAX_SAMPLED:
+        sample: Annotated[Ints, MAX_SAMPLED] = [0] * MAX_SAMPLED
+        for place in range(MAX_SAMPLED):
+            sample[place] = listing.codes[index(dice, listing.count)]
+        copy_part(sample, 0, MAX_SAMPLED, listing.codes, 0)
+        listing.count = MAX_SAMPLED
+    rate_listing(state, seat, listing, ratings)
+    return best_place(ratings, listing.count) if policy == GREEDILY else noisy_place(ratings, listing.count, dice)
 
 
-def end_turn(state: State) -> list[Event]:
-    """C3.1 step 6: end the game, or hand the turn to the next seat clockwise."""
-    reason = ending.ending_now(state)
-    if reason is not None:
-        return ending.finish(state, reason)
-    state.active = (state.active + 1) % state.seats
-    state.agenda.then(*steps.TURN)
-    return []
+def is_asked(state: State, seat: object) -> bool:
+    """C13.1: whether a seat has anything to decide now."""
+    return state.agenda_count > 0 and type(seat) is int and seat == seat_asked(state)
 
 
-def resolve(state: State, step: Step, action: Action) -> list[Event]:
-    """C13: carry out the answer to the open decision."""
-    match step, action:
-        case steps.AskTile(), act.PlaceTile():
-            return placing.place_drawn_tile(state, action)
-        case steps.AskFollower(), act.PlaceFollower() | act.Decline():
-            return followers.place_follower(state, action)
-        case steps.AskGate(), act.PlaceGate():
-            return walls.resolve_gate(state, action)
-        case steps.AskWall(seat), act.BuildWall():
-            if state.regime == 2:
-                state.agenda.then(steps.AskGuard(seat))  # C8.7
-            return walls.resolve_wall(state, seat, action)
-        case steps.AskGuard(seat), act.PostGuard() | act.Decline():
-            return guards.resolve_guard(state, seat, action)
-        case steps.AskTower(), act.BuildTower() | act.Decline():
-            return towers.resolve_tower(state, action)
-        case _:
-            raise AssertionError(f"{action} does not answer {step}")
+def check_asked(state: State, seat: object) -> None:
+    """C13.1: refuse a seat that is not asked."""
+    if not is_asked(state, seat):
+        raise not_asked("C13.1", seat)
 
 
-# C13: the options of every decision, in canonical order.
-OPTIONS: Mapping[type[Step], Callable[[State], Sequence[Action]]] = {
-    steps.AskTile: placing.tile_options,
-    steps.AskFollower: followers.follower_options,
-    steps.AskGate: walls.gate_options,
-    steps.AskWall: walls.wall_options,
-    steps.AskGuard: guards.guard_options,
-    steps.AskTower: towers.tower_options,
-}
+def codes_listed(state: State) -> list[int]:
+    """C13: the options of the open decision as codes."""
+    listing: Listing = LISTINGS.pop() if LISTINGS else Listing()
+    list_options(state, listing)
+    found = listed(listing.codes, 0, listing.count)
+    LISTINGS.append(listing)
+    return found
 
 
-def safe_default(state: State, step: Step) -> Action:
-    """C13: what is played for a seat that does not answer."""
-    match step:
-        case steps.AskTile():
-            return placing.first_tile_option(state)
-        case steps.AskFollower() | steps.AskGuard() | steps.AskTower():
-            return act.DECLINE
-        case _:
-            return OPTIONS[type(step)](state)[0]
-
-
-def check_answer(state: State, step: Step, action: Action) -> None:
-    """C13: refuse an action that is not an option of the open decision, naming the clause."""
-    if not has_sound_fields(action):
-        raise IllegalActionError("C13", f"{action!r} does not hold numbers and names of the rules")
-    match step, action:
-        case steps.AskTile(), act.PlaceTile():
-            placing.check_tile(state, action)
-        case steps.AskFollower(), act.PlaceFollower():
-            followers.check_follower(state, action)
-        case steps.AskGate(), act.PlaceGate():
-            walls.check_gate(state, action)
-        case steps.AskTower(), act.BuildTower():
-            if action not in towers.tower_options(state):
-                raise IllegalActionError(
-                    "C10.3", f"no wall was built at the {action.arm.name.lower()} end since the last tower"
-                )
-        case (
-            (steps.AskFollower() | steps.AskGuard() | steps.AskTower(), act.Decline())
-            | (steps.AskGuard(), act.PostGuard())
-            | (steps.AskWall(), act.BuildWall())
-        ):
-            return
-        case _:
-            raise IllegalActionError("C13", f"{action!r} does not answer {type(step).__name__}")
-
-
-def has_sound_fields(action: Action) -> bool:
-    """C13: return whether the fields of an action have their declared types."""
-    match action:
-        case act.PlaceTile(x, y, third) | act.PlaceGate(x, y, third):
-            return type(x) is int and type(y) is int and type(third) is int
-        case act.PlaceFollower(kind, index):
-            return type(kind) is FeatureKind and type(index) is int
-        case act.BuildWall(arm) | act.BuildTower(arm):
-            return type(arm) is Arm
-        case _:
-            return True
+def is_listed(state: State, code: Int) -> bool:
+    """C13: whether a code is one of the options of the open decision."""
+    listing: Listing = LISTINGS.pop() if LISTINGS else Listing()
+    list_options(state, listing)
+    found = 0
+    for place in range(listing.count):
+        found += 1 if listing.codes[place] == code else 0
+    LISTINGS.append(listing)
+    return found > 0
 
 
 class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
@@ -204,8 +175,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         " followers there, and the followers come home; residents stay to the end. Later the city gets walls, guards"
         " that score what they see along their row, and towers. Most points win."
     )
-    # up to a hundred places for a tile, so that only a few are rated
-    scale = Scale(lead=8.0, drift=3.6, horizon=5, sights=(2, 5, 12), near=12, max_rated=8)
+    scale = Scale(lead=8.0, drift=3.6, horizon=5, sights=(2, 5, 12), near=12, max_rated=MAX_SAMPLED)
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:
@@ -216,36 +186,84 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         """C2, C3.3: the state at the first decision, and what happened before it: a tile was drawn."""
         check_seats(self, seats)
         state = set_up(seats, seed)
-        return state, advance(state)
+        events: Events = TELLINGS.pop() if TELLINGS else Events()
+        events.count = 0
+        play_on(state, events)
+        words = part(events.words, 0, events.count * WORDS)
+        TELLINGS.append(events)
+        return state, Happened(words, event_of, state.seats)
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """C13.1: the one open decision, or () when the game is over."""
-        decision = decision_of(state)
-        return PENDING[decision[0]][decision[1]] if decision else ()
+        if not state.agenda_count:
+            return ()
+        return PENDING[kind_of_step(Step(state.agenda[state.agenda_count - 1]))][seat_asked(state)]
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """C13: what the deciding seat may choose, in canonical order."""
-        self._require_turn(state, seat)
-        return OPTIONS[type(state.agenda.now())](state)
+        check_asked(state, seat)
+        listing: Listing = LISTINGS.pop() if LISTINGS else Listing()
+        list_options(state, listing)
+        found = actions_in(listing)
+        LISTINGS.append(listing)
+        return found
 
     def default_action(self, state: State, seat: Seat) -> Action:
-        """C13: the safe default."""
-        self._require_turn(state, seat)
-        return safe_default(state, state.agenda.now())
+        """C13: the safe default, which is always listed first."""
+        check_asked(state, seat)
+        return action_of(codes_listed(state)[0])
 
     def check(self, state: State, seat: Seat, action: object) -> None:
         """C13: raise IllegalActionError unless the seat may choose the action."""
-        self._require_turn(state, seat)
+        check_asked(state, seat)
+        if is_listed(state, known_code(action)):
+            return
         if not isinstance(action, Action):
             raise no_action("C13", action)
-        check_answer(state, state.agenda.now(), action)
+        check_answer(state, action)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
         """C3.1: carry out a choice that is known to be legal."""
         (action,) = choices.values()
-        events = resolve(state, state.agenda.done(), action)
-        events += advance(state)
-        return events
+        return carry_out(state, Choice(code_for(action)))
+
+    def codes(self, state: State, seat: Seat) -> Sequence[int]:
+        """C13: what the deciding seat may choose as codes."""
+        check_asked(state, seat)
+        return codes_listed(state)
+
+    def action_of(self, state: State, seat: Seat, code: int) -> Action:
+        """Return the action that a code stands for."""
+        return action_of(code)
+
+    def code_of(self, state: State, seat: Seat, action: Action) -> int:
+        """Return the code of an action that is one of the options."""
+        self.check(state, seat, action)
+        return code_for(action)
+
+    def apply_codes(self, state: State, codes: Mapping[Seat, int]) -> Sequence[Event]:
+        """Carry out the code of an option."""
+        ((seat, code),) = codes.items()
+        check_asked(state, seat)
+        return carry_out(state, Choice(code))
+
+    def playout(self, state: State, rng: Rng, steps: int = TO_THE_END, greedy: bool = False) -> int:
+        """Play on in place, at random or greedily, without making any value."""
+        words: Annotated[Words, 1] = [0]
+        words[0] = rng.word
+        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM)
+        rng.word = words[0]
+        return made
+
+    def playout_by_seat(self, state: State, dice: Sequence[Rng], steps: int = TO_THE_END, noisy: bool = False) -> int:
+        """Play on in place, every seat with its own dice, at random or with noise."""
+        words: Annotated[Words, MAX_SEATS] = [0] * MAX_SEATS
+        for seat in range(state.seats):
+            words[seat] = dice[seat].word
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM)
+        for seat in range(state.seats):
+            dice[seat].word = words[seat]
+        return made
 
     def observe(self, state: State, seat: Seat | None) -> View:
         """C14: what everybody sees."""
@@ -259,11 +277,11 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
         """C12.6: the points of every seat now; residents and guards count at the end."""
-        return tuple(state.scores)
+        return tuple(listed(state.scores, 0, state.seats))
 
     def outcome(self, state: State) -> Outcome | None:
         """C12.7: the ranking, or None while the game goes on."""
-        return ending.outcome(state)
+        return outcome(state)
 
     def clone(self, state: State) -> State:
         """Return a copy that shares nothing mutable with the state."""
@@ -279,15 +297,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
 
     def redraw(self, state: State, rng: Rng) -> State:
         """C14: a copy in which the undrawn tiles lie in another order; after the end they are known."""
-        world = clone(state)
-        if world.ending is None:
-            rng.shuffle(world.deck)
-        return world
-
-    def _require_turn(self, state: State, seat: Seat) -> None:
-        decision = decision_of(state)
-        if decision is None or decision[1] != seat:
-            raise not_asked("C13.1", seat)
+        return redraw(state, rng)
 
 
 GAME = CarcassonneCity()

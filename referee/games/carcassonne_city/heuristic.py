@@ -9,68 +9,111 @@ discount.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from referee.games.carcassonne_city import actions as act
-from referee.games.carcassonne_city.components import PART_KINDS, STRIDE, FeatureKind
+from referee.games.carcassonne_city.codes import (
+    BUILD_WALL,
+    PLACE_FOLLOWER,
+    PLACE_GATE,
+    PLACE_TILE,
+    POST_GUARD,
+    Choice,
+    actions_in,
+    argument_of,
+    code_for,
+    kind_of_choice,
+)
+from referee.games.carcassonne_city.components import FeatureKind
 from referee.games.carcassonne_city.features import find
-from referee.games.carcassonne_city.game import GAME
-from referee.games.carcassonne_city.increments import rate_guard, rate_pieces, rate_places, tried_all
+from referee.games.carcassonne_city.followers import chosen_node
+from referee.games.carcassonne_city.increments import rate_guard, rate_pieces, rate_places, try_all
 from referee.games.carcassonne_city.promises import absence, feature_points, worths
-from referee.games.carcassonne_city.state import State
-from referee.games.carcassonne_city.steps import AskFollower
+from referee.games.carcassonne_city.state import State, clone
+from referee.games.carcassonne_city.steps import ASK_FOLLOWER, Step, kind_of_step
+from referee.games.carcassonne_city.tiles import RESIDENTIAL
+from referee.games.carcassonne_city.turns import list_options, play_on, resolve
 from referee.heuristic import Heuristic
+from referee.rows import Doubles, Events, Float, Int, Listing, listed
 
 RESIDENCE = 1.6  # how much longer a resident is absent than others: he never comes home
+MAX_RATED = 2048  # room for the options of a decision
 
 
 def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     """Return how every option leaves us against the best opponent; the highest is played."""
-    match options[0]:
-        case act.PlaceTile():
-            return rate_places(state, seat, options)
-        case act.PlaceGate() | act.BuildWall():
-            return rate_pieces(state, seat, options)
-    if any(isinstance(option, act.PlaceFollower) for option in options):
-        return [follower_gain(state, seat, option) for option in options]
-    if any(isinstance(option, act.PostGuard) for option in options):
-        return rate_guard(state, seat, options)
-    return tried_all(state, seat, options)
+    listing = Listing()
+    for option in options:
+        listing.add(code_for(option))
+    ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
+    rate_listing(state, seat, listing, ratings)
+    return listed(ratings, 0, listing.count)
+
+
+def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+    """Fill in how every option of a listing leaves us against the best opponent."""
+    first = kind_of_choice(Choice(listing.codes[0]))
+    if first == PLACE_TILE:
+        rate_places(state, seat, listing, ratings)
+    elif first in (PLACE_GATE, BUILD_WALL):
+        rate_pieces(state, seat, listing, ratings)
+    elif is_offered(listing, PLACE_FOLLOWER):
+        for place in range(listing.count):
+            ratings[place] = gain_of(state, seat, Choice(listing.codes[place]))
+    elif is_offered(listing, POST_GUARD):
+        rate_guard(state, seat, listing, ratings)
+    else:
+        try_all(state, seat, listing, ratings)
+
+
+def is_offered(listing: Listing, kind: Int) -> bool:
+    """Return whether one of the options is of a kind."""
+    found = 0
+    for place in range(listing.count):
+        found += 1 if kind_of_choice(Choice(listing.codes[place])) == kind else 0
+    return found > 0
+
+
+def gain_of(state: State, seat: Int, choice: Choice) -> Float:
+    """Return what a follower on a feature of the tile just laid brings, less what he is worth at hand."""
+    if kind_of_choice(choice) != PLACE_FOLLOWER:
+        return 0.0
+    stays = RESIDENCE if argument_of(choice) & 3 == RESIDENTIAL else 1.0
+    return feature_points(state, find(state, chosen_node(state, choice))) - absence(state, seat, stays)
 
 
 def quick_followers(state: State, seat: int) -> list[act.Action]:
     """Return the places for a follower on the tile just laid, but for the areas, which take long to rate."""
-    if not state.agenda.steps or not isinstance(state.agenda.now(), AskFollower) or state.active != seat:
+    count: Int = state.agenda_count
+    if not count or kind_of_step(Step(state.agenda[count - 1])) != ASK_FOLLOWER or state.active != seat:
         return [act.DECLINE]
-    options = GAME.legal_actions(state, seat)
+    listing = Listing()
+    list_options(state, listing)
     return [
         option
-        for option in options
+        for option in actions_in(listing)
         if not (isinstance(option, act.PlaceFollower) and option.kind is FeatureKind.RESIDENTIAL)
     ]
 
 
 def follower_gain(state: State, seat: int, option: act.Action) -> float:
-    """Return what a follower on a feature of the tile just laid brings, less what he is worth at hand."""
-    if not isinstance(option, act.PlaceFollower):
-        return 0.0
-    number = len(state.board.tiles) - 1
-    tile = state.board.tiles[number]
-    part = act.PLACE_FOLLOWER[tile].index(option)
-    root = find(state.features.parents, STRIDE * number + part)
-    stays = RESIDENCE if PART_KINDS[tile][part] is FeatureKind.RESIDENTIAL else 1.0
-    return feature_points(state, root) - absence(state, seat, stays)
+    """Return what a follower on a feature of the tile just laid brings, as `gain_of` has it."""
+    return gain_of(state, seat, Choice(code_for(option)))
 
 
 def settle(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]]) -> State:
     """T21.3: the position after a choice; after a tile, with the follower that the seat would post on it."""
-    after = GAME.clone(state)
-    GAME.apply_checked(after, choices)
+    after = clone(state)
+    events = Events()
+    resolve(after, Choice(code_for(choices[seat])), events)
+    play_on(after, events)
     if isinstance(choices[seat], act.PlaceTile):
         followers = quick_followers(after, seat)
         if len(followers) > 1:
             gains = [follower_gain(after, seat, option) for option in followers]
-            GAME.apply_checked(after, {seat: followers[gains.index(max(gains))]})
+            events.count = 0
+            resolve(after, Choice(code_for(followers[gains.index(max(gains))])), events)
+            play_on(after, events)
     return after
 
 

@@ -7,369 +7,463 @@ is drawn quietly, if it certainly fits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
-from referee.games.carcassonne_city import actions as act
-from referee.games.carcassonne_city.boundary import BESIDE, RUNS, next_side, taken_around
-from referee.games.carcassonne_city.components import (
-    END_WHEN_GAP_BELOW,
-    HALF_PARTS,
-    MARKETS,
-    PART_MARKET_BITS,
-    PART_SIDES,
-    SIDE_PARTS,
-    STREETS,
-    STRIDE,
-)
+from referee.games.carcassonne_city.boundary import BESIDE, COUNTS, RUNS, next_side, taken_around
+from referee.games.carcassonne_city.codes import PLACE_GATE, POST_GUARD, Choice, argument_of, kind_of_choice
+from referee.games.carcassonne_city.components import END_WHEN_GAP_BELOW, MAX_SEATS, STRIDE, WALLS
+from referee.games.carcassonne_city.counting_order import features_in_order
 from referee.games.carcassonne_city.features import (
-    ONES,
     add_parts,
     find,
     join_areas,
     join_sides,
-    neighbours,
+    make_alone,
     node_on_side,
+    note,
 )
-from referee.games.carcassonne_city.followers import CROWD_BITS
-from referee.games.carcassonne_city.game import GAME
-from referee.games.carcassonne_city.grid import AROUND, cell_at, side_at
-from referee.games.carcassonne_city.placing import FITTING
+from referee.games.carcassonne_city.followers import followers_in
+from referee.games.carcassonne_city.grid import AROUND, PLACES, STEP
+from referee.games.carcassonne_city.guards import end_of_row
+from referee.games.carcassonne_city.placing import CONTACTS, FITTING
 from referee.games.carcassonne_city.promises import (
     Areas,
-    Promises,
     absence,
-    at_hand,
+    add_worths,
     feature_points,
+    fill_in_hands,
     lead,
-    look_along,
-    promises,
-    worths,
+    points_in_row,
+    promise,
 )
-from referee.games.carcassonne_city.state import HOLE, NOBODY, NOTHING, State, clone
-from referee.games.carcassonne_city.steps import AskWall
-from referee.games.carcassonne_city.walls import gap, wall_supply
+from referee.games.carcassonne_city.state import (
+    FEATURES,
+    FRONTIER,
+    HOLE,
+    NOBODY,
+    NOTHING,
+    State,
+    clone,
+    gap,
+    number_at,
+    standing_of,
+    wall_supply,
+)
+from referee.games.carcassonne_city.steps import ASK_WALL, Step, kind_of_step
+from referee.games.carcassonne_city.tiles import FIRST_AREAS, NODES, PART_COUNTS, part_on_half, part_on_side
+from referee.games.carcassonne_city.turns import play_on, resolve
+from referee.rows import Doubles, Events, Float, Int, Ints, Listing, Shorts, Smalls, Struct, Words
+
+MAX_BESIDE = 12  # features beside a cell: four streets or markets, eight areas
+PROMISES = FEATURES + MAX_BESIDE
 
 
-class Account:
+class Account(Struct):
     """The parts of a position's worth, for positions that differ from it by a tile, a wall or a guard.
 
     A feature's promises are looked up when they are first needed, and kept unless the difference touches it.
     """
 
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.areas: Areas = {}
-        parents = state.features.parents
-        self.holders = [find(parents, node) for node in state.follower_nodes]  # the feature of every follower
-        self.roots = list(set(self.holders))  # in the order of counting
-        self.promised: dict[int, Promises] = {}
-        self.start = at_hand(state)
-        self.guards = guards_seen(state)
-        self.totals: list[float] = []  # once the promises of all features are known
+    holders: Annotated[Shorts, FEATURES]  # the feature of every follower
+    holder_count: Int
+    features: Annotated[Shorts, FEATURES]  # each of these once, in the order of counting
+    feature_count: Int
+    promised_count: Int
+    is_promised: Annotated[Smalls, FEATURES]
+    changed: Annotated[Shorts, MAX_BESIDE]  # the features that promise something else now
+    changed_count: Int
+    places: Annotated[Smalls, NODES]  # by feature: 1 + its place among the promises; those of changed ones come last
+    wins: Annotated[Doubles, PROMISES * MAX_SEATS]
+    gains: Annotated[Doubles, PROMISES * MAX_SEATS]
+    start: Annotated[Doubles, MAX_SEATS]  # at hand, by seat
+    guard_count: Int
+    guard_seats: Annotated[Smalls, WALLS]  # in the order of the walls
+    guard_points: Annotated[Smalls, WALLS]
+    is_counted: Int
+    whole: Annotated[Doubles, MAX_SEATS]  # every seat's points without changes, once they were counted
+    totals: Annotated[Doubles, MAX_SEATS]  # every seat's points, as they were counted last
 
-    def count(self, changed: dict[int, Promises], from_start: bool = False) -> list[float]:
-        """Return every seat's points if these features promise something else, by root.
+    def open(self, state: State) -> None:
+        """Look at a position."""
+        self.holder_count = state.follower_count
+        for place in range(state.follower_count):
+            self.holders[place] = find(state, state.follower_nodes[place])
+        self.feature_count = features_in_order(state, self.holders, self.holder_count, self.features)
+        for place in range(self.feature_count):
+            self.places[self.features[place]] = place + 1
+        fill_in_hands(state, self.start)
+        self.look_along(state)
 
-        `from_start` says that more is different: there are other roots, or guards see more.
-        """
-        promised = self.promised
-        if len(promised) < len(self.roots):
-            parents = self.state.features.parents
-            for root in self.roots:
-                if root not in promised and root not in changed and parents[root] == root:
-                    promised[root] = promises(self.state, root, self.areas)
-        if from_start or len(promised) < len(self.roots):
-            return self.count_all(changed)
-        if not self.totals:
-            self.totals = self.count_all({})
-        if not changed:
-            return self.totals
-        totals, crowds = self.totals[:], self.state.features.crowds
+    def look_along(self, state: State) -> None:
+        """C12.6: note the seat of every guard and what it sees."""
+        self.guard_count = 0
+        self.is_counted = 0
+        for wall in range(state.wall_count):
+            if state.wall_guards[wall] != NOBODY:
+                self.guard_seats[self.guard_count] = state.wall_guards[wall]
+                self.guard_points[self.guard_count] = points_in_row(state, state.wall_sides[wall])
+                self.guard_count += 1
+
+    def change(self, state: State, root: Int, areas: Areas) -> None:
+        """Count a feature as it is now, once."""
+        if self.places[root] > FEATURES:
+            return
+        place = FEATURES + self.changed_count
+        self.changed[self.changed_count] = root
+        self.changed_count += 1
+        self.places[root] = place + 1
+        promise(state, root, areas, self.wins, self.gains, place * MAX_SEATS)
+
+    def forget_changes(self) -> None:
+        """Count all features as they were."""
+        for place in range(self.changed_count):
+            self.places[self.changed[place]] = 0
+        for place in range(self.feature_count if self.changed_count else 0):
+            self.places[self.features[place]] = place + 1
+        self.changed_count = 0
+
+    def count(self, state: State, areas: Areas, is_joined: bool) -> None:
+        """Work out every seat's points, with the changes, which may have joined features."""
+        if self.promised_count < self.feature_count:
+            for place in range(self.feature_count):
+                root = self.features[place]
+                if not self.is_promised[place] and self.places[root] == place + 1 and state.parents[root] == root:
+                    promise(state, root, areas, self.wins, self.gains, place * MAX_SEATS)
+                    self.is_promised[place] = 1
+                    self.promised_count += 1
+        if is_joined:
+            roots: Annotated[Shorts, FEATURES] = [0] * FEATURES
+            count = features_in_order(state, self.holders, self.holder_count, roots)
+            for seat in range(state.seats):
+                self.totals[seat] = self.counted(seat, roots, count)
+            return
+        if not self.is_counted and self.promised_count == self.feature_count and not self.changed_count:
+            for seat in range(state.seats):
+                self.whole[seat] = self.counted(seat, self.features, self.feature_count)
+            self.is_counted = 1
         concerned = 0
-        for root in changed:
-            concerned |= crowds[root]
-        for seat in range(self.state.seats):
-            if concerned >> CROWD_BITS * seat & 15:
-                totals[seat] = self.count_seat(seat, changed)
-        return totals
+        for place in range(self.changed_count):
+            concerned |= state.crowds[self.changed[place]]
+        for seat in range(state.seats):
+            if self.is_counted and not followers_in(concerned, seat):
+                self.totals[seat] = self.whole[seat]
+            else:
+                self.totals[seat] = self.counted(seat, self.features, self.feature_count)
 
-    def count_all(self, changed: dict[int, Promises]) -> list[float]:
-        """Return every seat's points, counted from the start."""
-        parents = self.state.features.parents
-        totals = self.start[:]
-        for root in {find(parents, holder) for holder in self.holders}:
-            for seat, points in changed[root] if root in changed else self.promised[root]:
-                totals[seat] += points
-        for seat, seen in self.guards:
-            totals[seat] += seen
-        return totals
-
-    def count_seat(self, seat: int, changed: dict[int, Promises]) -> float:
-        """Return one seat's points, where no root is another."""
+    def counted(self, seat: Int, roots: Shorts, count: Int) -> Float:
+        """Return a seat's points, counted from the start."""
         total = self.start[seat]
-        for root in self.roots:
-            for owner, points in changed[root] if root in changed else self.promised[root]:
-                if owner == seat:
-                    total += points
-        for guard, seen in self.guards:
-            if guard == seat:
-                total += seen
+        for at in range(count):
+            promised = (self.places[roots[at]] - 1) * MAX_SEATS + seat
+            total += self.wins[promised]
+            total += self.gains[promised]
+        for guard in range(self.guard_count):
+            if self.guard_seats[guard] == seat:
+                total += self.guard_points[guard]
         return total
 
 
-def guards_seen(state: State) -> list[tuple[int, int]]:
-    """C12.6: the seat of every guard and what it sees, in the order of the walls."""
-    board, wall = state.board, state.wall
-    return [
-        (seat, look_along(board, side)[0]) for side, seat in zip(wall.sides, wall.guards, strict=True) if seat != NOBODY
-    ]
-
-
-def row_ends(state: State) -> set[int]:
-    """C9.2: the unoccupied cells at which the rows of guards end."""
-    board, wall = state.board, state.wall
-    return {look_along(board, side)[1] for side, seat in zip(wall.sides, wall.guards, strict=True) if seat != NOBODY}
-
-
-@dataclass(slots=True)
-class Beside:
-    """A feature beside a cell, as it is without the tile."""
-
-    root: int
-    size: int
-    open_sides: int
-    tile_bits: int
-    market_bits: int
-    crowd: int
-    first: int
-
-
-class Laying:
+class Laying(Struct):
     """The drawn tile on one place after another, of a copy of the state in which nothing else happens."""
 
-    def __init__(self, state: State, seat: int) -> None:
-        self.state, self.seat, self.tile = clone(state), seat, state.drawn
-        board, features = self.state.board, self.state.features
-        self.has_follower = state.supply[seat] > 0
-        self.absence = absence(state, seat) if self.has_follower else 0.0
-        self.takers: list[int] = []  # without a follower at hand: the free cells that take the next tile
-        if not self.has_follower:
-            fitting = FITTING[self.state.deck.pop()]
-            self.takers = [
-                cell for cell, contact in zip(board.frontier, board.contacts, strict=True) if fitting[contact]
-            ]
-        self.account = Account(self.state)
-        self.unextended = self.account.guards
-        self.watched = row_ends(self.state)
+    seat: Int
+    tile: Int
+    number: Int
+    base: Int  # its first node
+    has_follower: Int
+    absence: Float
+    taker_count: Int
+    takers: Annotated[Shorts, FRONTIER]  # without a follower at hand: the free cells that take the next tile
+    watched_count: Int
+    watched: Annotated[Ints, WALLS]  # C9.2: the unoccupied cells at which the rows of guards end
+    is_watched: Int  # whether the cell is one of these
+    cell: Int
+    spot: Int  # what stood in `State.spots` for the cell
+    neighbours: Annotated[Smalls, 4]  # by direction: the number of the tile beside the cell, or NOTHING
+    has_resident: Int  # beside the cell: otherwise areas do not matter
+    beside_count: Int  # the features beside the cell, as they are without the tile:
+    roots: Annotated[Ints, MAX_BESIDE]
+    sizes: Annotated[Shorts, MAX_BESIDE]
+    nexts: Annotated[Shorts, MAX_BESIDE]
+    open_sides: Annotated[Smalls, MAX_BESIDE]
+    early_tiles: Annotated[Words, MAX_BESIDE]
+    late_tiles: Annotated[Shorts, MAX_BESIDE]
+    market_kinds: Annotated[Smalls, MAX_BESIDE]
+    crowds: Annotated[Shorts, MAX_BESIDE]
+    firsts: Annotated[Ints, MAX_BESIDE]
+
+    def open(self, state: State, seat: Int, account: Account) -> None:
+        """Take the drawn tile, and, if the turn ends with it, the next one; the state is a copy for this alone."""
+        self.seat = seat
+        self.tile = state.drawn
+        self.has_follower = 1 if state.supply[seat] > 0 else 0
+        if self.has_follower:
+            self.absence = absence(state, seat, 1.0)
+        else:
+            state.deck_count -= 1
+            next_tile = state.deck[state.deck_count]
+            for entry in state.frontier[: state.frontier_count]:
+                if FITTING[next_tile * CONTACTS + (entry & 255)]:
+                    self.takers[self.taker_count] = entry >> 8
+                    self.taker_count += 1
+        account.open(state)
+        for wall in range(state.wall_count):
+            if state.wall_guards[wall] != NOBODY:
+                self.watched[self.watched_count] = end_of_row(state, state.wall_sides[wall])
+                self.watched_count += 1
         self.cell = NOTHING
-        self.neighbours: list[tuple[int, int, int]] = []
-        self.beside: list[Beside] = []
-        self.has_resident = False  # beside the cell: otherwise areas do not matter
-        self.number = len(board.tiles)
-        self.base, self.end = STRIDE * self.number, STRIDE * (self.number + 1)
-        self.nodes = list(range(self.base, self.end))
-        self.bits = [1 << self.number] * STRIDE
-        board.tiles.append(self.tile)
-        board.cells.append(NOTHING)
-        board.rotations.append(NOTHING)
-        add_parts(features, self.number, self.tile, 0)
+        self.number = state.tile_count
+        self.base = state.node_count
+        state.tile_count += 1
+        state.turned[self.number] = 4 * self.tile
+        add_parts(state, self.number, self.tile, 0)
 
-    def go_to(self, cell: int) -> None:
+    def go_to(self, state: State, cell: Int, account: Account) -> None:
         """Look at what is beside a cell: tiles, features and the guards whose rows end there."""
-        state, account = self.state, self.account
-        board, parents, crowds = state.board, state.features.parents, state.features.crowds
         if self.cell != NOTHING:
-            del board.numbers[self.cell]
-        board.numbers[cell] = self.number
-        board.cells[self.number] = cell
-        self.cell, self.neighbours = cell, neighbours(board, cell)
-        sides: list[int] = []
-        areas: list[int] = []
-        for direction, base, turned in self.neighbours:
-            opposite = direction + 2 & 3
-            part, halves = SIDE_PARTS[turned][opposite], HALF_PARTS[turned]
-            if part >= 0:
-                sides.append(find(parents, base + part))
-            if halves[2 * opposite] >= 0:
-                areas.append(find(parents, base + halves[2 * opposite]))
-                areas.append(find(parents, base + halves[2 * opposite + 1]))
-        self.has_resident = False
-        for root in areas:
-            if root in crowds:
-                self.has_resident = True
+            state.spots[self.cell % PLACES] = self.spot
+        self.cell = cell
+        self.spot = state.spots[cell % PLACES]
+        state.spots[cell % PLACES] = self.number + 1
+        state.cells[self.number] = cell
+        areas: Annotated[Ints, MAX_BESIDE] = [0] * MAX_BESIDE
+        area_count = 0
+        self.beside_count = 0
+        self.has_resident = 0
+        for direction in range(4):
+            there = number_at(state, cell + STEP[direction])
+            self.neighbours[direction] = there
+            if there >= 0:
+                turned = state.turned[there]
+                base = state.first_nodes[there]
+                opposite = direction + 2 & 3
+                part = part_on_side(turned, opposite)
+                if part >= 0:
+                    self.beside_count = note(self.roots, self.beside_count, find(state, base + part))
+                if part_on_half(turned, 2 * opposite) >= 0:
+                    for half in range(2 * opposite, 2 * opposite + 2):
+                        area = find(state, base + part_on_half(turned, half))
+                        area_count = note(areas, area_count, area)
+                        if state.crowds[area]:
+                            self.has_resident = 1
         if self.has_resident:
-            sides += areas
-        self.beside = [self.as_it_is(root) for root in dict.fromkeys(sides)]
-        account.guards = guards_seen(state) if cell in self.watched else self.unextended
+            for place in range(area_count):
+                self.beside_count = note(self.roots, self.beside_count, areas[place])
+        for place in range(self.beside_count):
+            self.remember(state, place)
+        was_watched = self.is_watched
+        self.is_watched = 0
+        for place in range(self.watched_count):
+            if self.watched[place] == cell:
+                self.is_watched = 1
+        if self.is_watched or was_watched:
+            account.look_along(state)
 
-    def as_it_is(self, root: int) -> Beside:
-        """Return a feature as it is now."""
-        features = self.state.features
-        return Beside(
-            root, features.sizes[root], features.open_sides[root], features.tile_bits[root],
-            features.market_bits[root], features.crowds.get(root, 0), features.firsts[root],
-        )  # fmt: skip
+    def remember(self, state: State, place: Int) -> None:
+        """Keep a feature as it is now."""
+        root = self.roots[place]
+        self.sizes[place] = state.sizes[root]
+        self.nexts[place] = state.nexts[root]
+        self.open_sides[place] = state.open_sides[root]
+        self.early_tiles[place] = state.early_tiles[root]
+        self.late_tiles[place] = state.late_tiles[root]
+        self.market_kinds[place] = state.market_kinds[root]
+        self.crowds[place] = state.crowds[root]
+        self.firsts[place] = state.firsts[root]
 
-    def lay(self, rotation: int) -> None:
+    def lay(self, state: State, rotation: Int) -> None:
         """C6.1, C6.2: join the features of the tile with those beside the cell."""
-        features, base, turned = self.state.features, self.base, 4 * self.tile + rotation
-        self.state.board.rotations[self.number] = rotation
-        features.firsts[base : self.end] = range(STRIDE * self.cell, STRIDE * self.cell + STRIDE)
-        for direction, base_there, turned_there in self.neighbours:
-            join_sides(features, base, turned, direction, base_there, turned_there)
-            if self.has_resident:
-                join_areas(features, base, turned, direction, base_there, turned_there)
+        turned = 4 * self.tile + rotation
+        state.turned[self.number] = turned
+        for part in range(PART_COUNTS[self.tile]):
+            state.firsts[self.base + part] = STRIDE * self.cell + part
+        for direction in range(4):
+            there = self.neighbours[direction]
+            if there >= 0:
+                first = state.first_nodes[there]
+                join_sides(state, self.base, turned, direction, first, state.turned[there])
+                if self.has_resident:
+                    join_areas(state, self.base, turned, direction, first, state.turned[there])
 
-    def take_up(self) -> None:
+    def take_up(self, state: State) -> None:
         """Make the features what they were."""
-        features, base, end = self.state.features, self.base, self.end
-        parents, sizes, open_sides = features.parents, features.sizes, features.open_sides
-        tile_bits, market_bits, crowds, firsts = (
-            features.tile_bits, features.market_bits, features.crowds, features.firsts,
-        )  # fmt: skip
-        for was in self.beside:
-            root = was.root
-            new = find(parents, root)
-            if new >= base and new in crowds:
-                del crowds[new]
-        for was in self.beside:
-            root = was.root
-            parents[root] = root
-            sizes[root], open_sides[root] = was.size, was.open_sides
-            tile_bits[root], market_bits[root], firsts[root] = was.tile_bits, was.market_bits, was.first
-            if was.crowd:
-                crowds[root] = was.crowd
-            elif root in crowds:
-                del crowds[root]
-        parents[base:end], tile_bits[base:end] = self.nodes, self.bits
-        sizes[base:end], open_sides[base:end] = ONES, PART_SIDES[self.tile]
-        market_bits[base:end] = PART_MARKET_BITS[self.tile]
+        for place in range(self.beside_count):
+            root = self.roots[place]
+            state.parents[root] = root
+            state.sizes[root] = self.sizes[place]
+            state.nexts[root] = self.nexts[place]
+            state.open_sides[root] = self.open_sides[place]
+            state.early_tiles[root] = self.early_tiles[place]
+            state.late_tiles[root] = self.late_tiles[place]
+            state.market_kinds[root] = self.market_kinds[place]
+            state.crowds[root] = self.crowds[place]
+            state.firsts[root] = self.firsts[place]
+        for part in range(PART_COUNTS[self.tile]):
+            make_alone(state, self.base + part, self.number, self.tile, part)
 
-    def rating(self) -> float:
+    def rating(self, state: State, account: Account, areas: Areas) -> Float:
         """Return the lead with the tile as it lies, and what a follower on one of its streets and markets would add."""
-        state, features = self.state, self.state.features
-        changed: dict[int, Promises] = {}
-        from_start = self.cell in self.watched
-        for was in self.beside:
-            if was.crowd:
-                root = find(features.parents, was.root)
-                from_start = from_start or root != was.root
-                if root not in changed:
-                    changed[root] = promises(state, root, self.account.areas)
-        rating = lead(self.account.count(changed, from_start), self.seat)
+        is_joined = False
+        for place in range(self.beside_count):
+            if self.crowds[place]:
+                root = find(state, self.roots[place])
+                if root != self.roots[place]:
+                    is_joined = True
+                account.change(state, root, areas)
+        account.count(state, areas, is_joined)
+        account.forget_changes()
         best = 0.0
         if self.has_follower:
-            for part in range(STREETS[self.tile] + MARKETS[self.tile]):
-                root = find(features.parents, self.base + part)
-                if features.open_sides[root] and root not in features.crowds:
+            for part in range(FIRST_AREAS[self.tile]):
+                root = find(state, self.base + part)
+                if state.open_sides[root] and not state.crowds[root]:
                     best = max(best, feature_points(state, root) - self.absence)
-        return rating + best
+        return lead(account.totals, state.seats, self.seat) + best
 
-    def is_scoring(self) -> bool:
+    def is_scoring(self, state: State) -> bool:
         """C6.4: return whether the tile completes a street or market with followers."""
-        features = self.state.features
-        for was in self.beside:
-            if was.crowd and was.open_sides and not features.open_sides[find(features.parents, was.root)]:
+        for place in range(self.beside_count):
+            if self.crowds[place] and self.open_sides[place] and not state.open_sides[find(state, self.roots[place])]:
                 return True
         return False
 
-    def passes_turn(self) -> bool:
+    def passes_turn(self, state: State) -> bool:
         """C3.1, C11.3: return whether a tile on the cell, if it scores nothing, surely leads to the next tile.
 
         The next tile needs a free cell that this one does not touch, which it can neither take nor shut. The boundary
         changes by the sides of the tile alone, unless it closes a pocket; this is not looked into.
         """
-        board, cell = self.state.board, self.cell
-        if self.state.wall.gate != NOTHING:
-            left = gap(self.state)
-            if not board.standing.get(cell, 0) & HOLE:
-                around = taken_around(board.numbers, cell)
-                if len(RUNS[around]) > 1:
+        if state.gate != NOTHING:
+            left = gap(state)
+            if not standing_of(self.spot) & HOLE:
+                around = taken_around(state.spots, self.cell)
+                if COUNTS[RUNS[around]] > 1:
                     return False
-                left += 4 - 2 * (around & BESIDE).bit_count()
+                left += 4 - 2 * COUNTS[around & BESIDE]
             if left < END_WHEN_GAP_BELOW:
                 return False
-        return any(other != cell and other - cell not in AROUND for other in self.takers)
+        place = 0
+        while place < self.taker_count and not is_apart(self.takers[place] - self.cell):
+            place += 1
+        return place < self.taker_count
 
 
-def rate_places(state: State, seat: int, options: Sequence[act.PlaceTile]) -> list[float]:
+def is_apart(step: Int) -> bool:
+    """C1.4: whether a step leads to a cell that is neither the same nor one of the eight around it."""
+    for near in AROUND:
+        if step == near:
+            return False
+    return step != 0
+
+
+def rate_places(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
     """Rate the places of the drawn tile.
 
     With a follower at hand, the seat is asked for him next, and nothing else has happened. Without, the turn ends; what
     it may bring beside the next tile is tried out.
     """
-    if not state.supply[seat] and not state.deck:
-        return tried_all(state, seat, options)
-    laying = Laying(state, seat)
+    if not state.supply[seat] and not state.deck_count:
+        try_all(state, seat, listing, ratings)
+        return
+    after = clone(state)
+    areas = Areas(keeps=1)
+    events = Events()
+    account = Account()
+    laying = Laying()
+    laying.open(after, seat, account)
     is_plain = True
-    ratings: list[float] = []
-    for option in options:
-        cell = cell_at(option.x, option.y)
+    for place in range(listing.count):
+        choice = Choice(listing.codes[place])
+        cell = argument_of(choice) >> 2
         if cell != laying.cell:
-            laying.go_to(cell)
-            is_plain = laying.has_follower or laying.passes_turn()
-        laying.lay(option.rotation)
-        if is_plain and (laying.has_follower or not laying.is_scoring()):
-            ratings.append(laying.rating())
+            laying.go_to(after, cell, account)
+            is_plain = laying.has_follower > 0 or laying.passes_turn(after)
+        laying.lay(after, argument_of(choice) & 3)
+        if is_plain and (laying.has_follower or not laying.is_scoring(after)):
+            ratings[place] = laying.rating(after, account, areas)
         else:
-            ratings.append(tried(state, seat, option, laying.account.areas))
-        laying.take_up()
-    return ratings
+            ratings[place] = tried(state, seat, choice, areas, events)
+        laying.take_up(after)
 
 
-def rate_pieces(state: State, seat: int, options: Sequence[act.PlaceGate | act.BuildWall]) -> list[float]:
+def is_wall_next(state: State) -> bool:
+    """C8.5: whether more walls follow after the open decision."""
+    walls = 0
+    for place in range(state.agenda_count - 1):
+        walls += 1 if kind_of_step(Step(state.agenda[place])) == ASK_WALL else 0
+    return walls > 0
+
+
+def rate_pieces(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
     """Rate the sides for the gate or a wall, which is closed by it; a score is tried out, and the end of the phase."""
-    is_wall_next = any(isinstance(step, AskWall) for step in state.agenda.steps[:-1])
-    if not is_wall_next or gap(state) < 2 or wall_supply(state) < 2:
-        return tried_all(state, seat, options)
+    if not is_wall_next(state) or gap(state) < 2 or wall_supply(state) < 2:
+        try_all(state, seat, listing, ratings)
+        return
     after = clone(state)
-    features, account = after.features, Account(after)
-    ratings: list[float] = []
-    for option in options:
-        node = node_on_side(after.board, side_of(state, option))
-        root = find(features.parents, node) if node >= 0 else NOTHING
-        if root not in features.crowds:
-            ratings.append(lead(account.count({}), seat))
-        elif features.open_sides[root] == 1:
-            ratings.append(tried(state, seat, option, account.areas))
+    areas = Areas(keeps=1)
+    events = Events()
+    account = Account()
+    account.open(after)
+    for place in range(listing.count):
+        choice = Choice(listing.codes[place])
+        node = node_on_side(after, side_of(state, choice))
+        root = find(after, node) if node >= 0 else NOTHING
+        if root == NOTHING or not after.crowds[root]:
+            account.count(after, areas, False)
+            ratings[place] = lead(account.totals, after.seats, seat)
+        elif after.open_sides[root] == 1:
+            ratings[place] = tried(state, seat, choice, areas, events)
         else:
-            features.open_sides[root] -= 1
-            ratings.append(lead(account.count({root: promises(after, root, account.areas)}), seat))
-            features.open_sides[root] += 1
-    return ratings
+            after.open_sides[root] -= 1
+            account.change(after, root, areas)
+            account.count(after, areas, False)
+            account.forget_changes()
+            ratings[place] = lead(account.totals, after.seats, seat)
+            after.open_sides[root] += 1
 
 
-def side_of(state: State, option: act.PlaceGate | act.BuildWall) -> int:
+def side_of(state: State, choice: Choice) -> Int:
     """C7.5, C7.7: the side on which the gate or a wall is put."""
-    if isinstance(option, act.PlaceGate):
-        return side_at(option.x, option.y, option.side)
-    return next_side(state.board.numbers, state.wall.ends[option.arm.value], option.arm.value)
+    if kind_of_choice(choice) == PLACE_GATE:
+        return argument_of(choice)
+    return next_side(state, state.ends[argument_of(choice)], argument_of(choice))
 
 
-def rate_guard(state: State, seat: int, options: Sequence[act.PostGuard | act.Decline]) -> list[float]:
+def rate_guard(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
     """Rate a guard on the wall built last, or none, while more walls follow."""
-    is_wall_next = any(isinstance(step, AskWall) for step in state.agenda.steps[:-1])
-    if not is_wall_next or gap(state) < 1 or wall_supply(state) < 1:
-        return tried_all(state, seat, options)
+    if not is_wall_next(state) or gap(state) < 1 or wall_supply(state) < 1:
+        try_all(state, seat, listing, ratings)
+        return
     after = clone(state)
-    account = Account(after)
-    without = lead(account.count({}), seat)
-    after.wall.guards[after.wall.last_walls[seat]] = seat
+    areas = Areas(keeps=1)
+    account = Account()
+    account.open(after)
+    account.count(after, areas, False)
+    without = lead(account.totals, after.seats, seat)
+    after.wall_guards[after.last_walls[seat]] = seat
     after.supply[seat] -= 1
-    account.start, account.guards = at_hand(after), guards_seen(after)
-    posted = lead(account.count({}, from_start=True), seat)
-    return [posted if isinstance(option, act.PostGuard) else without for option in options]
+    fill_in_hands(after, account.start)
+    account.look_along(after)
+    account.count(after, areas, False)
+    posted = lead(account.totals, after.seats, seat)
+    for place in range(listing.count):
+        ratings[place] = posted if kind_of_choice(Choice(listing.codes[place])) == POST_GUARD else without
 
 
-def tried_all(state: State, seat: int, options: Sequence[act.Action]) -> list[float]:
-    """Return the lead after each option."""
-    areas: Areas = {}
-    return [tried(state, seat, option, areas) for option in options]
+def try_all(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+    """Fill in the lead after each option."""
+    areas = Areas(keeps=1)
+    events = Events()
+    for place in range(listing.count):
+        ratings[place] = tried(state, seat, Choice(listing.codes[place]), areas, events)
 
 
-def tried(state: State, seat: int, option: act.Action, areas: Areas) -> float:
+def tried(state: State, seat: Int, choice: Choice, areas: Areas, events: Events) -> Float:
     """Return the lead after an option and all that follows until the next decision."""
+    totals: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
     after = clone(state)
-    GAME.apply_checked(after, {seat: option})  # every option comes from a list of legal ones
-    return lead(worths(after, areas), seat)
+    events.count = 0
+    resolve(after, choice, events)  # every option comes from a list of legal ones
+    play_on(after, events)
+    add_worths(after, areas, totals)
+    return lead(totals, after.seats, seat)

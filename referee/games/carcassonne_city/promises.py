@@ -3,154 +3,159 @@
 Whatever stands on a street or market is scored at the end at the latest (C11.6), so a follower is sure of his points.
 A residential area counts only what touches it now.
 
-Points are sums of fractions, which depend on their order in the last digit: features are counted in the order of a set
-of their roots, guards after them in the order of their walls. Whoever counts again keeps to that order.
+Points are sums of fractions, which depend on their order in the last digit: features are counted in the order of
+`counting_order.py`, guards after them in the order of their walls. Whoever counts again keeps to that order.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated
 
-from referee.games.carcassonne_city.components import (
-    GUARD_HISTORIC,
-    GUARD_PUBLIC,
-    HALF_PARTS,
-    IS_HISTORIC,
-    IS_PUBLIC,
-    MARKET_SIDE,
-    RESIDENT_POINTS,
-    RESIDENTIAL_SIDE,
-    SIDE_PARTS,
-    SIDES,
-    STRIDE,
-    TILES,
-    TOUCHES,
-    FeatureKind,
-)
-from referee.games.carcassonne_city.features import find
-from referee.games.carcassonne_city.followers import CROWD_BITS, followers_in
-from referee.games.carcassonne_city.grid import STEPS
-from referee.games.carcassonne_city.scoring import kind_of, market_value, street_value
-from referee.games.carcassonne_city.state import NOBODY, NOTHING, Board, State
+from referee.games.carcassonne_city.components import MAX_SEATS, RESIDENT_POINTS, TILES
+from referee.games.carcassonne_city.counting_order import features_in_order
+from referee.games.carcassonne_city.ending import markets_at
+from referee.games.carcassonne_city.features import tiles_in
+from referee.games.carcassonne_city.followers import followers_in
+from referee.games.carcassonne_city.grid import PLACES, STEP
+from referee.games.carcassonne_city.scoring import kinds_in, majority, market_value, street_value
+from referee.games.carcassonne_city.state import FEATURES, NOBODY, State
+from referee.games.carcassonne_city.tiles import GUARDED, MARKET, RESIDENTIAL, STREET
+from referee.rows import Doubles, Float, Int, Ints, Shorts, Smalls, Struct, Word, Words, listed
 
 # what the followers at hand are worth, by their number, with all tiles to come
-FOLLOWERS: tuple[float, ...] = (0.0, 5.0, 8.5, 11.0, 13.0, 14.5, 15.5, 16.0)
+AT_HAND: Doubles = [0.0, 5.0, 8.5, 11.0, 13.0, 14.5, 15.5, 16.0]
 ENVY = 0.5  # how much the points of the best opponent count against ours
-GUARDED = tuple(
-    GUARD_PUBLIC * public + GUARD_HISTORIC * historic for public, historic in zip(IS_PUBLIC, IS_HISTORIC, strict=True)
-)  # C12.6, by tile type: what a guard is paid for it
-# C12.4, by oriented tile: its residential sides, each with the part there
-RESIDENTIAL_PARTS = tuple(
-    tuple((side, HALF_PARTS[turned][2 * side]) for side in range(4) if sides[side] == RESIDENTIAL_SIDE)
-    for turned, sides in enumerate(SIDES)
-)
+AREA_ROOM = 1024  # room for the areas that are kept; a power of two
 
-Areas: TypeAlias = dict[tuple[int, int], int]
-"""The number of markets at areas, by first member and tiles, kept for positions that differ by one tile."""
-Promises: TypeAlias = list[tuple[int, float]]
-"""What one feature promises: points to a seat, to be counted one after the other."""
+
+class Areas(Struct):
+    """The number of markets at areas, by first member and tiles, kept for positions that differ by one tile."""
+
+    keeps: Int  # 0 if every area is counted again
+    count: Int
+    first_members: Annotated[Ints, AREA_ROOM]  # a hash table; 0 where it is free
+    early: Annotated[Words, AREA_ROOM]
+    late: Annotated[Shorts, AREA_ROOM]
+    markets: Annotated[Smalls, AREA_ROOM]
+
+
+def markets_kept(state: State, root: Int, areas: Areas) -> Int:
+    """C12.4: how many markets touch an area, as it was counted first."""
+    if not areas.keeps:
+        return markets_at(state, root)
+    first = state.firsts[root]
+    early: Word = state.early_tiles[root]
+    late = state.late_tiles[root]
+    place: Int = (early ^ early >> 20 ^ early >> 40 ^ first ^ late) & (AREA_ROOM - 1)
+    while areas.first_members[place]:
+        if areas.first_members[place] == first and areas.early[place] == early and areas.late[place] == late:
+            return areas.markets[place]
+        place = place + 1 & (AREA_ROOM - 1)
+    markets = markets_at(state, root)
+    if areas.count < AREA_ROOM // 2:  # beyond that no more are kept
+        areas.first_members[place] = first
+        areas.early[place] = early
+        areas.late[place] = late
+        areas.markets[place] = markets
+        areas.count += 1
+    return markets
 
 
 def worths(state: State, areas: Areas | None = None) -> list[float]:
     """Return about how many points every seat will have: scored, promised by followers, and still to be made."""
-    totals = at_hand(state)
-    parents = state.features.parents
-    for root in {find(parents, node) for node in state.follower_nodes}:
-        for seat, points in promises(state, root, areas):
-            totals[seat] += points
-    for side, seat in zip(state.wall.sides, state.wall.guards, strict=True):
-        if seat != NOBODY:
-            totals[seat] += look_along(state.board, side)[0]
-    return totals
+    totals: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
+    add_worths(state, Areas() if areas is None else areas, totals)
+    return listed(totals, 0, state.seats)
 
 
-def lead(totals: list[float], seat: int) -> float:
+def add_worths(state: State, areas: Areas, totals: Doubles) -> None:
+    """Fill in about how many points every seat will have."""
+    roots: Annotated[Shorts, FEATURES] = [0] * FEATURES
+    wins: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
+    gains: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
+    fill_in_hands(state, totals)
+    for place in range(features_in_order(state, state.follower_nodes, state.follower_count, roots)):
+        promise(state, roots[place], areas, wins, gains, 0)
+        for seat in range(state.seats):
+            totals[seat] += wins[seat]
+            totals[seat] += gains[seat]
+    for wall in range(state.wall_count):
+        if state.wall_guards[wall] != NOBODY:
+            totals[state.wall_guards[wall]] += points_in_row(state, state.wall_sides[wall])
+
+
+def lead(totals: Doubles, seats: Int, seat: Int) -> Float:
     """Return our points less a share of the best opponent's."""
     best = -1.0  # points are never negative
-    for other, total in enumerate(totals):
-        if other != seat and total > best:
-            best = total
+    for other in range(seats):
+        if other != seat and totals[other] > best:
+            best = totals[other]
     return totals[seat] - ENVY * best
 
 
-def at_hand(state: State) -> list[float]:
-    """Return what every seat has scored, and what its followers at hand are worth."""
-    to_come = len(state.deck) / TILES
-    return [score + to_come * FOLLOWERS[state.supply[seat]] for seat, score in enumerate(state.scores)]
+def to_come(state: State) -> Float:
+    """Return how much of the deck is left."""
+    return state.deck_count / TILES
 
 
-def promises(state: State, root: int, areas: Areas | None = None) -> Promises:
-    """Return what a feature promises to every seat: its points to those with most followers there.
+def fill_in_hands(state: State, totals: Doubles) -> None:
+    """Fill in what every seat has scored, and what its followers at hand are worth."""
+    left = to_come(state)
+    for seat in range(state.seats):
+        totals[seat] = state.scores[seat] + left * AT_HAND[state.supply[seat]]
 
-    Followers on a complete street or market are about to come home, and are then at hand.
+
+def promise(state: State, root: Int, areas: Areas, wins: Doubles, gains: Doubles, at: Int) -> None:
+    """Fill in, for every seat, what a feature promises: its points to those with most followers there.
+
+    Followers on a complete street or market are about to come home, and are then at hand: `gains`. Both are counted
+    one after the other.
     """
-    features, supply = state.features, state.supply
-    crowd, points = features.crowds[root], feature_points(state, root, areas)
-    is_complete = not features.open_sides[root] and kind_of(state, root) is not FeatureKind.RESIDENTIAL
-    owner = (crowd.bit_length() - 1) // CROWD_BITS
-    if not crowd & (1 << CROWD_BITS * owner) - 1 and not is_complete:  # nobody else is there
-        return [(owner, points)]
-    counts, to_come = followers_in(crowd, state.seats), len(state.deck) / TILES
-    most = max(counts)
-    promised: Promises = []
-    for seat, count in enumerate(counts):
-        if count == most:
-            promised.append((seat, points))
-        if count and is_complete:
-            promised.append((seat, to_come * (FOLLOWERS[supply[seat] + count] - FOLLOWERS[supply[seat]])))
-    return promised
+    crowd = state.crowds[root]
+    points = promised_points(state, root, areas)
+    winners = majority(state, crowd)
+    for seat in range(state.seats):
+        wins[at + seat] = points if winners >> seat & 1 else 0.0
+        gains[at + seat] = 0.0
+    if not state.open_sides[root] and state.kinds[root] != RESIDENTIAL:
+        left = to_come(state)
+        for seat in range(state.seats):
+            held = state.supply[seat]
+            gains[at + seat] = left * (AT_HAND[held + followers_in(crowd, seat)] - AT_HAND[held])
 
 
-def feature_points(state: State, root: int, areas: Areas | None = None) -> float:
+def promised_points(state: State, root: Int, areas: Areas) -> Float:
+    """Return what a feature is worth to who has most followers there, with an area's markets as they are kept."""
+    if state.kinds[root] == RESIDENTIAL:
+        return RESIDENT_POINTS * markets_kept(state, root, areas)
+    return feature_points(state, root)
+
+
+def feature_points(state: State, root: Int) -> Float:
     """Return what a street, market or area is worth to who has most followers there, with some hope of growth."""
-    features, kind = state.features, kind_of(state, root)
-    bits = features.tile_bits[root]
-    if kind is FeatureKind.STREET:
-        return street_value(bits.bit_count()) + 1.5 * (len(state.deck) / TILES) * features.open_sides[root]
-    if kind is FeatureKind.MARKET:
-        kinds = features.market_bits[root].bit_count()
-        hope = 1.5 * kinds * (len(state.deck) / TILES) * features.open_sides[root]
-        return market_value(bits.bit_count(), kinds) + hope
-    if areas is None:
-        return RESIDENT_POINTS * len(markets_at(state, root))
-    key = (features.firsts[root], bits)
-    if key not in areas:
-        areas[key] = len(markets_at(state, root))
-    return RESIDENT_POINTS * areas[key]
+    kind = state.kinds[root]
+    if kind == STREET:
+        return street_value(tiles_in(state, root)) + 1.5 * to_come(state) * state.open_sides[root]
+    if kind == MARKET:
+        kinds = kinds_in(state, root)
+        hope = 1.5 * kinds * to_come(state) * state.open_sides[root]
+        return market_value(tiles_in(state, root), kinds) + hope
+    return RESIDENT_POINTS * markets_at(state, root)
 
 
-def markets_at(state: State, area: int) -> set[int]:
-    """C12.4: the markets that touch a residential area."""
-    board, parents = state.board, state.features.parents
-    markets: set[int] = set()
-    bits = state.features.tile_bits[area]
-    while bits:
-        number = bits.bit_length() - 1
-        bits ^= 1 << number
-        tile, cell, base = board.tiles[number], board.cells[number], STRIDE * number
-        for part, market in TOUCHES[tile]:
-            if find(parents, base + part) == area:
-                markets.add(find(parents, base + market))
-        for side, part in RESIDENTIAL_PARTS[4 * tile + board.rotations[number]]:
-            there = board.numbers.get(cell + STEPS[side], NOTHING)
-            if there == NOTHING:
-                continue
-            turned_there, opposite = 4 * board.tiles[there] + board.rotations[there], side + 2 & 3
-            if SIDES[turned_there][opposite] == MARKET_SIDE and find(parents, base + part) == area:
-                markets.add(find(parents, STRIDE * there + SIDE_PARTS[turned_there][opposite]))
-    return markets
-
-
-def look_along(board: Board, side: int) -> tuple[int, int]:
-    """C9.2, C12.6: what a guard on a wall sees along its row, and the unoccupied cell at the end of it."""
-    cell, step = side >> 2, STEPS[side + 2 & 3]
+def points_in_row(state: State, side: Int) -> Int:
+    """C9.2, C12.6: what a guard on a wall sees along its row."""
+    cell = side >> 2
     points = 0
-    while (number := board.numbers.get(cell, NOTHING)) != NOTHING:
-        points += GUARDED[board.tiles[number]]
+    step = STEP[side + 2 & 3]
+    spot = state.spots[cell % PLACES]
+    while spot > 0:
+        points += GUARDED[state.turned[spot - 1] >> 2]
         cell += step
-    return points, cell
+        spot = state.spots[cell % PLACES]
+    return points
 
 
-def absence(state: State, seat: int, stays: float = 1.0) -> float:
+def absence(state: State, seat: Int, stays: Float) -> Float:
     """Return what a follower is worth at hand, which is lost while he stands on a feature."""
-    return stays * (FOLLOWERS[state.supply[seat]] - FOLLOWERS[state.supply[seat] - 1]) * len(state.deck) / TILES
+    return stays * (AT_HAND[state.supply[seat]] - AT_HAND[state.supply[seat] - 1]) * state.deck_count / TILES

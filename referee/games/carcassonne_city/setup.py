@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.agenda import Agenda
 from referee.games.carcassonne_city.components import BOX, FOLLOWERS, TOWERS
-from referee.games.carcassonne_city.state import NOTHING, Board, Features, State, Wall
-from referee.games.carcassonne_city.steps import TURN
+from referee.games.carcassonne_city.state import NOTHING, State
+from referee.games.carcassonne_city.turns import begin_turn
 from referee.rng import seeded
 
 
@@ -23,25 +23,19 @@ def set_up(seats: int, seed: int) -> State:
     return empty_table(seats, deck)
 
 
-def empty_table(seats: int, deck: list[int]) -> State:
+def empty_table(seats: int, deck: Sequence[int]) -> State:
     """C2.2 - C2.5: all pieces in the supplies and nothing on the board."""
     state = State(
         seats=seats,
+        deck_count=len(deck),
         deck=deck,
         drawn=NOTHING,
-        removed=[],
-        board=Board([], [], [], {}, {}, [], [], 0),
-        features=Features([], bytearray(), bytearray(), [], bytearray(), {}, []),
-        wall=Wall(NOTHING, [], [], [], [], {}, [], [0, 0], [0, 0], [], [], [], [NOTHING] * seats),
-        follower_nodes=[],
-        follower_seats=[],
+        gate=NOTHING,
+        last_walls=[NOTHING] * seats,
         supply=[FOLLOWERS] * seats,
         towers=[TOWERS[seats]] * seats,
-        scores=[0] * seats,
-        active=0,
         regime=1,
-        ending=None,
-        agenda=Agenda([]),
+        ending=NOTHING,
     )
-    state.agenda.then(*TURN)
+    begin_turn(state)
     return state

@@ -2,79 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from functools import lru_cache
+from typing import NewType
+
+from referee.rows import Int
+
+Step = NewType("Step", int)
+"""What is to happen, and for which seat: `step_of` makes one, `kind_of_step` and `seat_of_step` take it apart."""
+
+DRAW_TILE = 0  # C3.1, step 1
+ASK_TILE = 1  # C3.1, step 2
+ASK_FOLLOWER = 2  # C3.1, step 3
+SCORE_TILE = 3  # C3.1, step 4; it puts the wall phase of step 5 on the agenda
+ASK_GATE = 4  # C8.4: the trigger puts up the gate
+ASK_WALL = 5  # C8.5: the seat puts up one wall of its row
+ASK_GUARD = 6  # C8.7, C8.8: the seat may put a guard on the wall it built last
+ASK_TOWER = 7  # C8.9: the trigger may build a tower
+CHECK_END = 8  # C3.1, step 6
+
+OF_A_SEAT = (ASK_WALL, ASK_GUARD)  # every other step concerns the active seat
+STEP_NAMES = (
+    "DrawTile", "AskTile", "AskFollower", "ScoreTile", "AskGate", "AskWall", "AskGuard", "AskTower", "CheckEnd",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class DrawTile:
-    """C3.1, step 1."""
+def step_of(kind: Int, seat: Int) -> Step:
+    """Return a step; one of the active seat has 0 for the seat."""
+    return Step(kind | seat << 4)
 
 
-@dataclass(frozen=True, slots=True)
-class AskTile:
-    """C3.1, step 2."""
+def kind_of_step(step: Step) -> Int:
+    """Return what is to happen: one of the constants above."""
+    return step & 15
 
 
-@dataclass(frozen=True, slots=True)
-class AskFollower:
-    """C3.1, step 3."""
+def seat_of_step(step: Step) -> Int:
+    """Return the seat that a wall or a guard is asked of."""
+    return step >> 4
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreTile:
-    """C3.1, step 4; it puts the wall phase of step 5 on the agenda."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskGate:
-    """C8.4: the trigger puts up the gate."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskWall:
-    """C8.5: the seat puts up one wall of its row."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskGuard:
-    """C8.7, C8.8: the seat may put a guard on the wall it built last."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskTower:
-    """C8.9: the trigger may build a tower."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckEnd:
-    """C3.1, step 6."""
-
-
-Step: TypeAlias = DrawTile | AskTile | AskFollower | ScoreTile | AskGate | AskWall | AskGuard | AskTower | CheckEnd
-
-TURN: tuple[Step, ...] = (DrawTile(), AskTile(), AskFollower(), ScoreTile(), CheckEnd())
-
-
-def building(seats: int, first: int, piece_counts: list[int], with_gate: bool) -> list[Step]:
-    """C8.5: who puts up a piece when, beginning with the seat `first`, until nobody has a piece left."""
-    left = piece_counts[:]
-    steps: list[Step] = []
-    seat = first
-    while any(left):
-        if left[seat]:
-            left[seat] -= 1
-            steps.append(AskGate() if with_gate and not steps else AskWall(seat))
-        seat = (seat + 1) % seats
-    return steps
-
-
-def after_building(seats: int, trigger: int, regime: int) -> list[Step]:
-    """C8.8, C8.9: what follows when all walls stand; in regime 2 the guards came with the walls."""
-    order = [(trigger + place) % seats for place in range(seats)]
-    guards: list[Step] = [AskGuard(seat) for seat in order] if regime == 3 else []
-    return [*guards, AskTower()]
+@lru_cache(maxsize=4096)
+def step_name(step: int) -> str:
+    """Return a step as its fingerprint has it; there are few, so each is spelt once."""
+    kind, seat = step & 15, step >> 4
+    return f"{STEP_NAMES[kind]}({f'seat={seat}' if kind in OF_A_SEAT else ''})"

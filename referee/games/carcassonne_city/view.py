@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
@@ -9,13 +10,25 @@ from typing import Annotated, TypeAlias, TypeVar
 from referee.game import AtMost, PerSeat, Within
 from referee.games.carcassonne_city import components as box
 from referee.games.carcassonne_city.actions import Arm, Coordinate, PartIndex, Turn
-from referee.games.carcassonne_city.components import FeatureKind
+from referee.games.carcassonne_city.codes import ARMS
+from referee.games.carcassonne_city.components import STRIDE, FeatureKind
 from referee.games.carcassonne_city.events import Ending
 from referee.games.carcassonne_city.grid import MARGIN, WIDTH, x_of, y_of
 from referee.games.carcassonne_city.placing import pile_counts
-from referee.games.carcassonne_city.state import NOTHING, State
-from referee.games.carcassonne_city.steps import AskFollower, AskGate, AskGuard, AskTile, AskTower, AskWall, Step
-from referee.games.carcassonne_city.walls import gap, wall_supply
+from referee.games.carcassonne_city.state import ENDINGS, NOTHING, State, gap, wall_supply
+from referee.games.carcassonne_city.steps import (
+    ASK_FOLLOWER,
+    ASK_GATE,
+    ASK_GUARD,
+    ASK_TILE,
+    ASK_TOWER,
+    ASK_WALL,
+    Step,
+    kind_of_step,
+    seat_of_step,
+)
+from referee.games.carcassonne_city.turns import seat_asked
+from referee.rows import Int, listed
 
 T = TypeVar("T")
 LONGEST_BOUNDARY = 2 * box.TILES + 2  # of tiles in one row
@@ -94,86 +107,92 @@ class View:
     ending: Ending | None
 
 
-ARMS = tuple(Arm)
-DECISION_KINDS: dict[type[Step], DecisionKind] = {
-    AskTile: DecisionKind.PLACE_TILE,
-    AskFollower: DecisionKind.PLACE_FOLLOWER,
-    AskGate: DecisionKind.PLACE_GATE,
-    AskWall: DecisionKind.PLACE_WALL,
-    AskGuard: DecisionKind.PLACE_GUARD,
-    AskTower: DecisionKind.PLACE_TOWER,
+DECISION_KINDS: Mapping[int, DecisionKind] = {
+    ASK_TILE: DecisionKind.PLACE_TILE,
+    ASK_FOLLOWER: DecisionKind.PLACE_FOLLOWER,
+    ASK_GATE: DecisionKind.PLACE_GATE,
+    ASK_WALL: DecisionKind.PLACE_WALL,
+    ASK_GUARD: DecisionKind.PLACE_GUARD,
+    ASK_TOWER: DecisionKind.PLACE_TOWER,
 }
-WALL_PHASE = (AskGate, AskWall, AskGuard, AskTower)
+WALL_PHASE = (ASK_GATE, ASK_WALL, ASK_GUARD, ASK_TOWER)
 
 
 def decision_of(state: State) -> tuple[DecisionKind, int] | None:
     """C13: the decision that is open now and the seat that takes it."""
-    if state.agenda.is_empty():
+    count: Int = state.agenda_count
+    if not count:
         return None
-    step: Step = state.agenda.now()
-    seat = step.seat if isinstance(step, (AskWall, AskGuard)) else state.active
-    return DECISION_KINDS[type(step)], seat
+    return DECISION_KINDS[kind_of_step(Step(state.agenda[count - 1]))], seat_asked(state)
 
 
 def pieces_to_come(state: State) -> tuple[int, ...]:
     """C14: by seat, the pieces still to be put up in this wall phase."""
     counts = [0] * state.seats
-    for step in state.agenda.steps:
-        if isinstance(step, AskWall):
-            counts[step.seat] += 1
-        elif isinstance(step, AskGate):
+    for step in listed(state.agenda, 0, state.agenda_count):
+        if kind_of_step(Step(step)) == ASK_WALL:
+            counts[seat_of_step(Step(step))] += 1
+        elif kind_of_step(Step(step)) == ASK_GATE:
             counts[state.active] += 1
     return tuple(counts)
 
 
 def observe(state: State) -> View:
     """C14: the view of any seat."""
-    board, wall = state.board, state.wall
+    seats: Int = state.seats
     decision = decision_of(state)
-    gate = wall.gate
-    tiles = [node // box.STRIDE for node in state.follower_nodes]
-    parts = [node % box.STRIDE for node in state.follower_nodes]
-    types = [board.tiles[tile] for tile in tiles]
-    xs = [cell // WIDTH - MARGIN for cell in board.cells]
-    ys = [cell % WIDTH - MARGIN for cell in board.cells]
-    is_in_wall_phase = isinstance(state.agenda.steps[-1], WALL_PHASE) if state.agenda.steps else False
+    gate: Int = state.gate
+    turned = listed(state.turned, 0, state.tile_count)
+    cells = listed(state.cells, 0, state.tile_count)
+    nodes = listed(state.follower_nodes, 0, state.follower_count)
+    tiles = [state.part_numbers[node] // STRIDE for node in nodes]
+    parts = [state.part_numbers[node] % STRIDE for node in nodes]
+    types = [turned[tile] >> 2 for tile in tiles]
+    xs = [cell // WIDTH - MARGIN for cell in cells]
+    ys = [cell % WIDTH - MARGIN for cell in cells]
+    sides = listed(state.wall_sides, 0, state.wall_count)
+    count: Int = state.agenda_count
+    is_in_wall_phase = count > 0 and kind_of_step(Step(state.agenda[count - 1])) in WALL_PHASE
+    undrawn = listed(state.deck, 0, state.deck_count)
+    ending: Int = state.ending
+    drawn: Int = state.drawn
     return View(
-        seat_count=state.seats,
+        seat_count=seats,
         active_seat=state.active,
         decision=decision and decision[0],
         deciding_seat=decision and decision[1],
         trigger=state.active if is_in_wall_phase else None,
         regime=state.regime,
-        drawn_tile=None if state.drawn == NOTHING else state.drawn,
-        pile_counts=pile_counts(len(state.deck)),
-        removed_tiles=tuple(state.removed),
-        revealed_tiles=() if state.ending is None else tuple(reversed(state.deck)),
-        board_tiles=tuple(board.tiles),
+        drawn_tile=None if drawn == NOTHING else drawn,
+        pile_counts=pile_counts(len(undrawn)),
+        removed_tiles=tuple(listed(state.removed, 0, state.removed_count)),
+        revealed_tiles=() if ending == NOTHING else tuple(undrawn[::-1]),
+        board_tiles=tuple([tile >> 2 for tile in turned]),
         board_xs=tuple(xs),
         board_ys=tuple(ys),
-        board_rotations=tuple(board.rotations),
-        follower_seats=tuple(state.follower_seats),
+        board_rotations=tuple([tile & 3 for tile in turned]),
+        follower_seats=tuple(listed(state.follower_seats, 0, state.follower_count)),
         follower_kinds=tuple([box.PART_KINDS[kind][part] for kind, part in zip(types, parts, strict=True)]),
         follower_xs=tuple([xs[tile] for tile in tiles]),
         follower_ys=tuple([ys[tile] for tile in tiles]),
         follower_indices=tuple([box.PART_INDICES[kind][part] for kind, part in zip(types, parts, strict=True)]),
         gate=None if gate == NOTHING else SideAddress(x_of(gate >> 2), y_of(gate >> 2), gate & 3),
-        wall_xs=tuple([(side >> 2) // WIDTH - MARGIN for side in wall.sides]),
-        wall_ys=tuple([(side >> 2) % WIDTH - MARGIN for side in wall.sides]),
-        wall_sides=tuple([side & 3 for side in wall.sides]),
-        wall_arms=tuple([ARMS[arm] for arm in wall.arms]),
-        wall_builders=tuple(wall.builders),
-        wall_guards=tuple(wall.guards),
-        tower_seats=tuple(wall.tower_seats),
-        tower_arms=tuple([ARMS[arm] for arm in wall.tower_arms]),
-        tower_places=tuple(wall.tower_places),
-        perimeter=board.perimeter,
+        wall_xs=tuple([(side >> 2) // WIDTH - MARGIN for side in sides]),
+        wall_ys=tuple([(side >> 2) % WIDTH - MARGIN for side in sides]),
+        wall_sides=tuple([side & 3 for side in sides]),
+        wall_arms=tuple([ARMS[arm] for arm in listed(state.wall_arms, 0, state.wall_count)]),
+        wall_builders=tuple(listed(state.wall_builders, 0, state.wall_count)),
+        wall_guards=tuple(listed(state.wall_guards, 0, state.wall_count)),
+        tower_seats=tuple(listed(state.tower_seats, 0, state.tower_count)),
+        tower_arms=tuple([ARMS[arm] for arm in listed(state.tower_arms, 0, state.tower_count)]),
+        tower_places=tuple(listed(state.tower_places, 0, state.tower_count)),
+        perimeter=state.perimeter,
         gap=None if gate == NOTHING else gap(state),
         wall_supply=wall_supply(state),
         piece_counts=pieces_to_come(state),
-        last_walls=tuple(wall.last_walls),
-        follower_supplies=tuple(state.supply),
-        towers_left=tuple(state.towers),
-        scores=tuple(state.scores),
-        ending=state.ending,
+        last_walls=tuple(listed(state.last_walls, 0, seats)),
+        follower_supplies=tuple(listed(state.supply, 0, seats)),
+        towers_left=tuple(listed(state.towers, 0, seats)),
+        scores=tuple(listed(state.scores, 0, seats)),
+        ending=None if ending == NOTHING else ENDINGS[ending],
     )

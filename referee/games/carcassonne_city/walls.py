@@ -2,40 +2,94 @@
 
 from __future__ import annotations
 
-from referee.game import IllegalActionError
-from referee.games.carcassonne_city.actions import BUILD_WALL, Action, BuildWall, PlaceGate, place_gate
-from referee.games.carcassonne_city.boundary import next_side, outer_boundary, shut, shut_before_wall, shut_if_cut
-from referee.games.carcassonne_city.components import GATE_REPLACES, WALL_QUOTA, WALLS
-from referee.games.carcassonne_city.events import Event, GatePlaced, WallBuilt, WallPhaseBegan
-from referee.games.carcassonne_city.features import find, node_on_side
-from referee.games.carcassonne_city.grid import MARGIN, outer_cell, side_at, x_of, y_of
+from typing import Annotated
+
+from referee.games.carcassonne_city.boundary import (
+    first_boundary_side,
+    next_side,
+    shut,
+    shut_before_wall,
+    shut_if_cut,
+)
+from referee.games.carcassonne_city.codes import (
+    BUILD_WALL,
+    GATE_PLACED,
+    PLACE_GATE,
+    WALL_BUILT,
+    WALL_PHASE_BEGAN,
+    Choice,
+    argument_of,
+    choice_of,
+)
+from referee.games.carcassonne_city.components import GATE_REPLACES, MAX_SEATS, PILE_SIZES, WALL_QUOTA
+from referee.games.carcassonne_city.features import find, node_on_side, note
+from referee.games.carcassonne_city.grid import outer_cell
 from referee.games.carcassonne_city.scoring import score_complete
-from referee.games.carcassonne_city.state import NOBODY, NOTHING, State
-from referee.games.carcassonne_city.steps import after_building, building
+from referee.games.carcassonne_city.state import (
+    AGENDA,
+    FEATURES,
+    FIRST_WALL,
+    GATE,
+    NOBODY,
+    NOTHING,
+    State,
+    do_next,
+    gap,
+    number_at,
+    wall_supply,
+)
+from referee.games.carcassonne_city.steps import ASK_GATE, ASK_GUARD, ASK_TOWER, ASK_WALL, Step, step_of
+from referee.rows import Events, Int, Ints, Listing, Smalls
+
+TABLES = range(MAX_SEATS + 1)
+# C8.3, C8.4, by seats x regime and by seats
+QUOTAS: Smalls = [quota for seats in TABLES for quota in (0, *WALL_QUOTA.get(seats, (0,) * len(PILE_SIZES)))]
+REPLACES: Smalls = [GATE_REPLACES.get(seats, 0) for seats in TABLES]
+REGIMES = len(PILE_SIZES) + 1
 
 
-def begin_wall_phase(state: State) -> list[Event]:
+def begin_wall_phase(state: State, events: Events) -> None:
     """C8.1 - C8.5, C8.11: put the steps of a wall phase on the agenda; the active seat is the trigger."""
-    trigger, regime = state.active, state.regime
-    counts = [WALL_QUOTA[state.seats][regime - 1]] * state.seats
-    needs_gate = state.wall.gate == NOTHING
-    if needs_gate:
-        counts[trigger] += 1 - GATE_REPLACES[state.seats]
-    state.wall.last_walls = [NOTHING] * state.seats
-    state.agenda.then(
-        *building(state.seats, trigger, counts, needs_gate), *after_building(state.seats, trigger, regime)
-    )
-    return [WallPhaseBegan(trigger, regime, tuple(counts))]
+    trigger = state.active
+    counts: Annotated[Ints, MAX_SEATS] = [0] * MAX_SEATS
+    for seat in range(state.seats):
+        counts[seat] = QUOTAS[state.seats * REGIMES + state.regime]
+        state.last_walls[seat] = NOTHING
+    if state.gate == NOTHING:
+        counts[trigger] += 1 - REPLACES[state.seats]
+    told = events.tell(WALL_PHASE_BEGAN, trigger, state.regime)
+    for seat in range(state.seats):
+        events.words[told + 2 + seat] = counts[seat]
+    plan_after_building(state, state.regime)
+    plan_building(state, trigger, counts, state.gate == NOTHING)
 
 
-def gap(state: State) -> int:
-    """C7.10: how many walls could still be put up before the ring is closed."""
-    return state.board.perimeter - len(state.wall.pieces)
+def plan_building(state: State, first: Int, counts: Ints, with_gate: bool) -> None:
+    """C8.5: who puts up a piece when, beginning with the seat `first`, until nobody has a piece left."""
+    steps: Annotated[Ints, AGENDA] = [0] * AGENDA
+    planned = 0
+    left = 0
+    for seat in range(state.seats):
+        left += counts[seat]
+    seat = first
+    while left:
+        if counts[seat]:
+            counts[seat] -= 1
+            left -= 1
+            steps[planned] = step_of(ASK_GATE, 0) if with_gate and not planned else step_of(ASK_WALL, seat)
+            planned += 1
+        seat = (seat + 1) % state.seats
+    while planned:
+        planned -= 1
+        do_next(state, Step(steps[planned]))
 
 
-def wall_supply(state: State) -> int:
-    """C2.4: the walls not yet on the board."""
-    return WALLS - len(state.wall.sides)
+def plan_after_building(state: State, regime: Int) -> None:
+    """C8.8, C8.9: what follows when all walls stand; in regime 2 the guards came with the walls."""
+    do_next(state, step_of(ASK_TOWER, 0))
+    if regime == 3:
+        for place in range(state.seats - 1, -1, -1):
+            do_next(state, step_of(ASK_GUARD, (state.active + place) % state.seats))
 
 
 def can_build_wall(state: State) -> bool:
@@ -43,82 +97,91 @@ def can_build_wall(state: State) -> bool:
     return wall_supply(state) > 0 and gap(state) > 0
 
 
-def gate_options(state: State) -> list[PlaceGate]:
+def gate_options(state: State, listing: Listing) -> None:
     """C7.5, C13: all sides of the outer boundary, sorted by x, y and direction."""
-    return [place_gate(side) for side in sorted(outer_boundary(state.board))]
+    start = first_boundary_side(state)
+    side = start
+    first = listing.count
+    while True:
+        listing.add(choice_of(PLACE_GATE, side))
+        place = listing.count - 1
+        while place > first and listing.codes[place] < listing.codes[place - 1]:
+            listing.codes[place], listing.codes[place - 1] = listing.codes[place - 1], listing.codes[place]
+            place -= 1
+        side = next_side(state, side, 0)
+        if side == start:
+            return
 
 
-def check_gate(state: State, action: PlaceGate) -> None:
-    """C7.5: refuse a side that is not on the outer boundary."""
-    x, y, side = action.x, action.y, action.side
-    is_inside = -MARGIN < x < MARGIN and -MARGIN < y < MARGIN and side in range(4)
-    if not is_inside or side_at(x, y, side) not in outer_boundary(state.board):
-        raise IllegalActionError("C7.5", f"side {side} of cell ({x}, {y}) is not on the outer boundary")
-
-
-def resolve_gate(state: State, action: PlaceGate) -> list[Event]:
+def resolve_gate(state: State, choice: Choice, events: Events) -> None:
     """C7.5, C8.4, C8.6: put up the gate and score what it completes."""
-    side = side_at(action.x, action.y, action.side)
+    side = argument_of(choice)
     raise_gate(state, side)
-    return [GatePlaced(state.active, action.x, action.y, action.side), *_close_side(state, side)]
+    events.tell(GATE_PLACED, state.active, side)
+    score_side(state, side, events)
 
 
-def raise_gate(state: State, side: int) -> None:
+def raise_gate(state: State, side: Int) -> None:
     """C4.4, C7.6: the gate stands here; both ends of the wall start from it."""
-    wall, board = state.wall, state.board
-    wall.gate = side
-    wall.pieces[side] = NOTHING
-    wall.ends = [side, side]
-    shut(board, outer_cell(side))
-    for cell in board.frontier[:]:
-        shut_if_cut(board, wall.pieces, cell)
+    state.gate = side
+    put_piece(state, side, GATE)
+    state.ends[0] = side
+    state.ends[1] = side
+    shut(state, outer_cell(side))
+    for place in range(state.frontier_count - 1, -1, -1):
+        shut_if_cut(state, state.frontier[place] >> 8)
 
 
-def wall_options(state: State) -> tuple[Action, ...]:
+def put_piece(state: State, side: Int, piece: Int) -> None:
+    """C7.6: put the gate or a wall on a side."""
+    state.pieces[4 * number_at(state, side >> 2) + (side & 3)] = piece
+    state.piece_count += 1
+
+
+def wall_options(listing: Listing) -> None:
     """C7.7, C13, C13.2: both ends, also where they mean the same side."""
-    return BUILD_WALL
+    listing.add(choice_of(BUILD_WALL, 0))
+    listing.add(choice_of(BUILD_WALL, 1))
 
 
-def resolve_wall(state: State, seat: int, action: BuildWall) -> list[Event]:
+def resolve_wall(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """C7.7, C8.6: put up a wall and score what it completes."""
-    side = raise_wall(state, seat, action.arm.value)
-    built = WallBuilt(seat, action.arm, x_of(side >> 2), y_of(side >> 2), side & 3, gap(state))
-    return [built, *_close_side(state, side)]
+    arm = argument_of(choice)
+    side = raise_wall(state, seat, arm)
+    events.tell(WALL_BUILT, seat, arm, side, gap(state))
+    score_side(state, side, events)
 
 
-def raise_wall(state: State, seat: int, arm: int) -> int:
+def raise_wall(state: State, seat: Int, arm: Int) -> Int:
     """C7.6, C7.7: put the wall on the next boundary side after that end and return the side."""
-    wall, board = state.wall, state.board
-    end = wall.ends[arm]
-    side = next_side(board.numbers, end, arm)
-    number = len(wall.sides)
-    wall.sides.append(side)
-    wall.arms.append(arm)
-    wall.builders.append(seat)
-    wall.guards.append(NOBODY)
-    wall.pieces[side] = number
-    wall.ends[arm] = side
-    wall.lengths[arm] += 1
-    wall.bare[arm] += 1
-    wall.last_walls[seat] = number
-    shut_before_wall(board, end, side)
+    end = state.ends[arm]
+    side = next_side(state, end, arm)
+    number = state.wall_count
+    state.wall_sides[number] = side
+    state.wall_arms[number] = arm
+    state.wall_builders[number] = seat
+    state.wall_guards[number] = NOBODY
+    state.wall_count = number + 1
+    put_piece(state, side, FIRST_WALL + number)
+    state.ends[arm] = side
+    state.lengths[arm] += 1
+    state.bare[arm] += 1
+    state.last_walls[seat] = number
+    shut_before_wall(state, end, side)
     return side
 
 
-def _close_side(state: State, side: int) -> list[Event]:
+def score_side(state: State, side: Int, events: Events) -> None:
     """C6.2, C7.9, C8.6: a piece closes its side; what is complete now is scored and starts no wall phase."""
-    return score_complete(state, close_sides(state, [side]))
+    roots: Annotated[Ints, FEATURES] = [0] * FEATURES
+    score_complete(state, roots, close_side(state, side, roots, 0), events)
 
 
-def close_sides(state: State, sides: list[int]) -> list[int]:
-    """C6.2: close these sides and return the streets and markets that reach them."""
-    features = state.features
-    roots: list[int] = []
-    for side in sides:
-        node = node_on_side(state.board, side)
-        if node >= 0:
-            root = find(features.parents, node)
-            features.open_sides[root] -= 1
-            if root not in roots:
-                roots.append(root)
-    return roots
+def close_side(state: State, side: Int, roots: Ints, count: Int) -> Int:
+    """C6.2: close a side; put the street or market that reaches it, if it has followers, on a list of so many."""
+    node = node_on_side(state, side)
+    if node < 0:
+        return count
+    root = find(state, node)
+    state.open_sides[root] -= 1
+    return note(roots, count, root) if state.crowds[root] else count

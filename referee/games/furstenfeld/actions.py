@@ -1,13 +1,12 @@
-"""F12: what a seat can answer. Every listed option is one of the values made once here."""
+"""F12: what a seat can answer: one frozen value for every option of the table of decision points."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Annotated, TypeAlias
 
 from referee.game import Within
-from referee.games.furstenfeld.components import CARDS, GOODS, LOT_COUNT, MAX_PLAYERS, Card, Good
+from referee.games.furstenfeld.components import LOT_COUNT, MAX_PLAYERS, Card, Good
 
 MAX_OF_A_GOOD = 16  # F12.6: harvested, stored and exchanged
 
@@ -94,52 +93,3 @@ Action: TypeAlias = (
 
 CHOOSE_NONE = ChooseNone()
 STOP = Stop()
-PUT_UNDER: tuple[PutUnderDeck, ...] = tuple(PutUnderDeck(card) for card in CARDS)
-SCRAP: tuple[ScrapCard, ...] = tuple(ScrapCard(card) for card in CARDS)
-BONUS: tuple[NameBonusGood, ...] = tuple(NameBonusGood(good) for good in GOODS)
-
-
-@cache
-def brewery_choice(number: int) -> ChooseBrewery:
-    """Return the choice of one brewery."""
-    return ChooseBrewery(number)
-
-
-@cache
-def exchanges(most: int, *owned: int) -> tuple[Action, ...]:
-    """F6.1: `none`, then every exchange by good given, good taken and amount."""
-    return (
-        CHOOSE_NONE,
-        *(
-            ExchangeGoods(give, take, count)
-            for give in GOODS
-            for take in GOODS
-            if take is not give
-            for count in range(1, min(most, owned[give.value]) + 1)
-        ),
-    )
-
-
-@cache
-def sales(good: int, most: int) -> tuple[SellGoods, ...]:
-    """F6.3: 0, 1, ... units of one good."""
-    return tuple(SellGoods(GOODS[good], count) for count in range(most + 1))
-
-
-@cache
-def sites(card: int, closed: int, only_lot: int) -> tuple[BuildCard, ...]:
-    """F7.6, F7.11: one card on every lot that is not closed (bit 0 is lot 1), or on its only lot; by lot number."""
-    lots = (only_lot,) if only_lot else range(1, LOT_COUNT + 1)
-    return tuple(BuildCard(CARDS[card], lot) for lot in lots if not closed >> (lot - 1) & 1)
-
-
-@cache
-def stores(most: int, *owned: int) -> tuple[StoreGoods, ...]:
-    """F8.6: every part of the owned goods with at most a number of units, in ascending lexicographic order."""
-    return tuple(
-        StoreGoods(hops, barley, water)
-        for hops in range(owned[0] + 1)
-        for barley in range(owned[1] + 1)
-        for water in range(owned[2] + 1)
-        if hops + barley + water <= most
-    )

@@ -2,114 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from referee.game import IllegalActionError, Seat
+from referee.game import IllegalActionError
 from referee.games.furstenfeld import actions as act
 from referee.games.furstenfeld.actions import Action
-from referee.games.furstenfeld.components import BASE_HAND_LIMIT, EXTRA_KEEP_OF, MAX_STORED_OF
-from referee.games.furstenfeld.events import (
-    CardPutUnder,
-    CardScrapped,
-    DiscardingStopped,
-    Event,
-    GoodsStored,
-    ScrappingStopped,
+from referee.games.furstenfeld.codes import (
+    CARD_PUT_UNDER,
+    CARD_SCRAPPED,
+    DISCARDING_STOPPED,
+    GOODS_STORED,
+    PUT_UNDER_DECK,
+    SCRAP_CARD,
+    SCRAPPING_STOPPED,
+    STOP,
+    STORE_GOODS,
+    Choice,
+    argument_of,
+    choice_of,
+    kind_of_choice,
+    store_of,
+    stored_of,
 )
+from referee.games.furstenfeld.components import (
+    BASE_HAND_LIMIT,
+    CARD_COUNT,
+    GOOD_COUNT,
+)
+from referee.games.furstenfeld.effects import EXTRA_KEEP, MAX_STORED
 from referee.games.furstenfeld.setup import put_under
-from referee.games.furstenfeld.state import AskDiscard, AskScrap, AskStore, Player, State, visible
+from referee.games.furstenfeld.state import (
+    ASK_DISCARD,
+    ASK_SCRAP,
+    State,
+    do_next,
+    goods_of,
+    take_from_hand,
+    visible,
+)
+from referee.rows import Events, Int, Listing
 
 # Scrap
 
 
-def scrap_options(state: State, step: AskScrap, seat: Seat) -> list[Action]:
+def scrap_options(state: State, seat: Int, listing: Listing) -> None:
     """F8.1: `stop`, then each card in hand, palace parts included."""
-    return [act.STOP, *(act.SCRAP[card] for card in state.players[seat].hand)]
+    listing.add(STOP)
+    for card in state.hand[seat * CARD_COUNT : seat * CARD_COUNT + state.hand_count[seat]]:
+        listing.add(choice_of(SCRAP_CARD, card))
 
 
-def refuse_scrap(state: State, step: AskScrap, action: Action) -> IllegalActionError:
+def refuse_scrap(action: Action) -> IllegalActionError:
     """F8.1: only cards of the hand can be scrapped."""
     if isinstance(action, act.ScrapCard):
         return IllegalActionError("F8.1", f"{action.card.name.lower()} is not in your hand")
     return IllegalActionError("F8.1", "the rag collector is asked: scrap a card or stop")
 
 
-def resolve_scrap(state: State, step: AskScrap, action: Action) -> list[Event]:
+def resolve_scrap(state: State, seat: Int, gone: Int, choice: Choice, events: Events) -> None:
     """F8.1, F10.12: the card is put aside face down; up to two of them."""
-    state.agenda.done()
-    if not isinstance(action, act.ScrapCard):
-        return [ScrappingStopped(step.seat)]
-    player = state.players[step.seat]
-    player.hand.remove(action.card.value)
-    player.scrapped.append(action.card.value)
-    state.agenda.then(AskScrap(step.seat, step.scrapped + 1))
-    return [CardScrapped(step.seat, action.card)]
+    if kind_of_choice(choice) == STOP:
+        events.tell(SCRAPPING_STOPPED, seat)
+        return
+    card = argument_of(choice)
+    take_from_hand(state, seat, card)
+    state.scrapped[seat * CARD_COUNT + state.scrapped_count[seat]] = card
+    state.scrapped_count[seat] += 1
+    do_next(state, ASK_SCRAP, seat, gone + 1)
+    events.tell(CARD_SCRAPPED, seat, card)
 
 
 # Discard
 
 
-def hand_limit(player: Player) -> int:
+def hand_limit(state: State, seat: Int) -> Int:
     """F8.2, F10.3: one card, and one or two more for the town halls visible now."""
-    return BASE_HAND_LIMIT + visible(player, EXTRA_KEEP_OF)
+    return BASE_HAND_LIMIT + visible(state, seat, EXTRA_KEEP)
 
 
-def discard_options(state: State, step: AskDiscard, seat: Seat) -> list[Action]:
+def discard_options(state: State, seat: Int, listing: Listing) -> None:
     """F8.3: `stop` if the hand is not above the limit, then each card in hand."""
-    player = state.players[seat]
-    options: list[Action] = [act.PUT_UNDER[card] for card in player.hand]
-    if len(options) <= hand_limit(player):
-        options.insert(0, act.STOP)
-    return options
+    if state.hand_count[seat] <= hand_limit(state, seat):
+        listing.add(STOP)
+    for card in state.hand[seat * CARD_COUNT : seat * CARD_COUNT + state.hand_count[seat]]:
+        listing.add(choice_of(PUT_UNDER_DECK, card))
 
 
-def refuse_discard(state: State, step: AskDiscard, action: Action) -> IllegalActionError:
+def refuse_discard(state: State, seat: Int, action: Action) -> IllegalActionError:
     """F8.2, F8.3: say why this card, or stopping, is not possible."""
-    player = state.players[step.seat]
     if isinstance(action, act.Stop):
-        return IllegalActionError("F8.2", f"you hold {len(player.hand)} cards, above the limit of {hand_limit(player)}")
+        held, limit = state.hand_count[seat], hand_limit(state, seat)
+        return IllegalActionError("F8.2", f"you hold {held} cards, above the limit of {limit}")
     if isinstance(action, act.PutUnderDeck):
         return IllegalActionError("F8.3", f"{action.card.name.lower()} is not in your hand")
     return IllegalActionError("F8.3", "discarding is asked: put a card under the deck or stop")
 
 
-def resolve_discard(state: State, step: AskDiscard, action: Action) -> list[Event]:
+def resolve_discard(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """F8.3, F8.4: one card goes under the deck, and the next is asked for."""
-    if not isinstance(action, act.PutUnderDeck):
-        state.agenda.done()
-        return [DiscardingStopped(step.seat)]
-    put_under(state.players[step.seat], action.card.value)
-    return [CardPutUnder(step.seat, action.card)]
+    if kind_of_choice(choice) == STOP:
+        events.tell(DISCARDING_STOPPED, seat)
+        return
+    card = argument_of(choice)
+    put_under(state, seat, card)
+    do_next(state, ASK_DISCARD, seat)
+    events.tell(CARD_PUT_UNDER, seat, card)
 
 
 # Store
 
 
-def store_options(state: State, step: AskStore, seat: Seat) -> Sequence[act.StoreGoods]:
+def store_options(state: State, seat: Int, listing: Listing) -> None:
     """F8.5, F8.6, F10.9: every choice of up to 3 unsold units; nothing without a visible warehouse."""
-    player = state.players[seat]
-    return act.stores(visible(player, MAX_STORED_OF), *player.goods)
+    most = visible(state, seat, MAX_STORED)
+    owned = seat * GOOD_COUNT
+    for hops in range(min(most, state.goods[owned]) + 1):
+        for barley in range(min(most - hops, state.goods[owned + 1]) + 1):
+            for water in range(min(most - hops - barley, state.goods[owned + 2]) + 1):
+                listing.add(choice_of(STORE_GOODS, store_of(hops, barley, water)))
 
 
-def refuse_store(state: State, step: AskStore, action: Action) -> IllegalActionError:
+def refuse_store(state: State, seat: Int, action: Action) -> IllegalActionError:
     """F8.5, F8.6: say why these goods cannot be kept."""
     if not isinstance(action, act.StoreGoods):
         return IllegalActionError("F8.6", "the goods to store are asked for")
-    player = state.players[step.seat]
+    owned = goods_of(state, seat)
     kept = (action.hops, action.barley, action.water)
-    if any(not 0 <= count <= owned for count, owned in zip(kept, player.goods, strict=True)):
-        return IllegalActionError("F8.6", f"{kept} cannot be kept of the {tuple(player.goods)} owned")
-    most = visible(player, MAX_STORED_OF)
+    if any(not 0 <= count <= most for count, most in zip(kept, owned, strict=True)):
+        return IllegalActionError("F8.6", f"{kept} cannot be kept of the {tuple(owned)} owned")
+    most = visible(state, seat, MAX_STORED)
     if most == 0:
         return IllegalActionError("F8.5", "without a visible warehouse all unsold goods are lost")
     return IllegalActionError("F8.6", f"{sum(kept)} goods are more than the {most} a warehouse keeps")
 
 
-def resolve_store(state: State, step: AskStore, action: Action) -> list[Event]:
+def resolve_store(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """F8.5, F8.6: what is not stored is lost."""
-    assert isinstance(action, act.StoreGoods)
-    state.agenda.done()
-    player = state.players[step.seat]
-    lost = sum(player.goods) - action.hops - action.barley - action.water
-    player.goods = [action.hops, action.barley, action.water]
-    return [GoodsStored(step.seat, action.hops, action.barley, action.water, lost)]
+    store = argument_of(choice)
+    lost = 0
+    for good in range(GOOD_COUNT):
+        lost += state.goods[seat * GOOD_COUNT + good] - stored_of(store, good)
+        state.goods[seat * GOOD_COUNT + good] = stored_of(store, good)
+    events.tell(GOODS_STORED, seat, stored_of(store, 0), stored_of(store, 1), stored_of(store, 2), lost)

@@ -2,42 +2,73 @@
 
 from __future__ import annotations
 
-from referee.agenda import Agenda
 from referee.game import Seat
-from referee.games.furstenfeld import state as states
-from referee.games.furstenfeld.components import ADVANCED_SET, BASIC_SET, CARD_COUNT, IS_PALACE, Card
-from referee.games.furstenfeld.rounds import round_steps, turn_steps
-from referee.games.furstenfeld.state import Player, State, Step, Variant, clone
-from referee.games.furstenfeld.view import ASKED, Estate, Question, View
+from referee.games.furstenfeld import components as box
+from referee.games.furstenfeld.components import (
+    ADVANCED_SET,
+    BASIC_SET,
+    CARD_COUNT,
+    GOOD_COUNT,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    SETUP_KEEP_ADVANCED,
+    Card,
+)
+from referee.games.furstenfeld.rounds import begin_turn, begin_turns
+from referee.games.furstenfeld.setup import lay_cards
+from referee.games.furstenfeld.state import (
+    ASK_SETUP_BOTTOM,
+    START_ROUND,
+    State,
+    Step,
+    clone,
+    deck_of,
+    do_next,
+)
+from referee.games.furstenfeld.variant import Variant
+from referee.games.furstenfeld.view import Estate, Question, View
 from referee.rng import Rng
+from referee.rows import Int, put
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
     """F13.2, F13.3: shuffle the unknown part of the seat's own deck, and all the hidden cards of every other seat."""
-    players = [
-        _own_player(view, estate, rng) if owner == seat else _other_player(view, estate, rng)
-        for owner, estate in enumerate(view.estates)
-    ]
-    return State(
-        variant=view.variant,
+    _refuse_forged(view)
+    world = State(
+        seats=len(view.estates),
+        is_advanced=int(view.variant is Variant.ADVANCED),
         round_number=view.round_number,
         turn_order=view.turn_order,
         demand=view.demands,
-        placed=list(view.placed_goods),
-        prices=list(view.prices),
-        palace_parts=sum(IS_PALACE[shown] for player in players for shown in player.lots),
-        players=players,
-        agenda=_agenda(view),
+        placed=view.placed_goods,
+        prices=view.prices,
+        palace_parts=sum([box.IS_PALACE[card.value] for estate in view.estates for card in estate.lots]),
+        sale_brewery=view.sale_brewery or 0,
+        sale_count=len(view.sale_amounts),
+        sale_amounts=view.sale_amounts,
+        money=[estate.money for estate in view.estates],
+        income=[estate.income for estate in view.estates],
+        marker=[estate.marker for estate in view.estates],
+        goods=[count for estate in view.estates for count in estate.goods],
+        lots=[card.value for estate in view.estates for card in estate.lots],
+        unseen=[estate.unseen_count for estate in view.estates],
     )
+    for owner, estate in enumerate(view.estates):
+        if owner == seat:
+            _deal_own(world, view, owner, estate, rng)
+        else:
+            _deal_other(world, view, owner, estate, rng)
+    _lay_agenda(world, view)
+    return world
 
 
 def redraw(state: State, rng: Rng) -> State:
     """F13.2: shuffle the part of every deck that its owner has never seen."""
     world = clone(state)
-    for player in world.players:
-        unseen = player.deck[: player.unseen]
+    for seat in range(world.seats):
+        unseen = deck_of(world, seat)[: world.unseen[seat]]
         rng.shuffle(unseen)
-        player.deck[: player.unseen] = unseen
+        put(world.deck, unseen, seat * CARD_COUNT)
     return world
 
 
@@ -45,65 +76,75 @@ def _numbers(cards: tuple[Card, ...]) -> list[int]:
     return [card.value for card in cards]
 
 
-def _own_player(view: View, estate: Estate, rng: Rng) -> Player:
+def _deal_own(world: State, view: View, seat: Int, estate: Estate, rng: Rng) -> None:
     unseen = _numbers(view.unseen_cards)
     rng.shuffle(unseen)
     deck = unseen + _numbers(view.tail_cards)
-    return _player(estate, _numbers(view.hand_cards), deck, _numbers(view.scrapped_cards))
+    _lay_all(world, seat, estate, _numbers(view.hand_cards), deck, _numbers(view.scrapped_cards))
 
 
-def _other_player(view: View, estate: Estate, rng: Rng) -> Player:
+def _deal_other(world: State, view: View, seat: Int, estate: Estate, rng: Rng) -> None:
     """F13.1: whatever does not lie open is in the hand, the deck or among the scrapped cards."""
     everything = BASIC_SET if view.variant is Variant.BASIC else ADVANCED_SET
     open_cards = [card.value for card in (*estate.lots, *estate.covered_cards) if card.value <= CARD_COUNT]
     hidden = [card for card in everything if card not in open_cards]
     rng.shuffle(hidden)
     in_hand, in_deck = estate.hand_count, estate.hand_count + estate.deck_count
-    return _player(estate, sorted(hidden[:in_hand]), hidden[in_hand:in_deck], hidden[in_deck:])
+    _lay_all(world, seat, estate, sorted(hidden[:in_hand]), hidden[in_hand:in_deck], hidden[in_deck:])
 
 
-def _player(estate: Estate, hand: list[int], deck: list[int], scrapped: list[int]) -> Player:
-    return Player(
-        money=estate.money,
-        income=estate.income,
-        marker=estate.marker,
-        goods=list(estate.goods),
-        lots=_numbers(estate.lots),
-        hand=hand,
-        deck=deck,
-        unseen=estate.unseen_count,
-        covered=_numbers(estate.covered_cards),
-        scrapped=scrapped,
-    )
+def _lay_all(world: State, seat: Int, estate: Estate, hand: list[int], deck: list[int], scrapped: list[int]) -> None:
+    """F14.1: give a seat its cards, which are those of its whole set."""
+    covered = _numbers(estate.covered_cards)
+    built = [card.value for card in estate.lots if card.value <= CARD_COUNT]
+    whole_set = ADVANCED_SET if world.is_advanced else BASIC_SET
+    if sorted([*hand, *deck, *scrapped, *covered, *built]) != [*whole_set]:
+        raise ValueError(f"seat {seat} has not each card of its set once, as only a forged view could say")
+    lay_cards(world, seat, hand, deck)
+    world.covered_count[seat], world.scrapped_count[seat] = len(covered), len(scrapped)
+    put(world.covered, covered, seat * CARD_COUNT)
+    put(world.scrapped, scrapped, seat * CARD_COUNT)
 
 
-def _agenda(view: View) -> Agenda[Step]:
-    """F3.3: the decision that is asked, the rest of this turn, and the turns after it."""
-    agenda: Agenda[Step] = Agenda([])
+def _lay_agenda(world: State, view: View) -> None:
+    """F3.3: the decision that is asked, the rest of this turn, and the turns after it.
+
+    F6, F7, F8: building and scrapping count what they have done already.
+    """
     if view.question is None:
-        return agenda
+        return
     if view.question is Question.SETUP_BOTTOM:
-        agenda.then(states.AskSetupBottom(), states.StartRound())
-        return agenda
-    seat = view.asked_seats[0]
-    position = view.turn_order.index(seat)
-    agenda.then(*_current_turn(view, view.question, seat), *round_steps(view.turn_order[position + 1 :]))
-    return agenda
+        do_next(world, START_ROUND)
+        do_next(world, ASK_SETUP_BOTTOM)
+        return
+    seat, asked = view.asked_seats[0], view.question.value
+    begin_turns(world, view.turn_order.index(seat) + 1)
+    begin_turn(world, seat)
+    while world.agenda_count and world.agenda[world.agenda_count - 1] <= asked:
+        world.agenda_count -= 1
+    do_next(world, Step(asked), seat, view.built_count + view.scrapped_count)
 
 
-def _current_turn(view: View, question: Question, seat: Seat) -> list[Step]:
-    """F6, F7, F8: a sale in progress holds its amounts, building and scrapping what they have done already."""
-    later = [step for step in turn_steps(seat) if ASKED[type(step)][0].value > question.value]
-    match question:
-        case Question.SELL_AMOUNT:
-            assert view.sale_brewery is not None, "amounts are asked for one brewery"
-            return [states.AskSellAmount(seat, view.sale_brewery, view.sale_amounts), *later]
-        case Question.OFFICE_BONUS:
-            assert view.sale_brewery is not None, "a bonus is asked for one sale"
-            return [states.AskOfficeBonus(seat, view.sale_brewery, view.sale_amounts), *later]
-        case Question.BUILD:
-            return [states.AskBuild(seat, view.built_count), *later]
-        case Question.SCRAP:
-            return [states.AskScrap(seat, view.scrapped_count), *later]
-        case _:
-            return list(turn_steps(seat))[-len(later) - 1 :]
+def _refuse_forged(view: View) -> None:
+    """Refuse what no seat can have seen and the rules could not play on, since they trust their numbers."""
+    seats = len(view.estates)
+    hands = [estate.hand_count for estate in view.estates]
+    if seats not in range(MIN_PLAYERS, MAX_PLAYERS + 1) or sorted(view.turn_order) != list(range(seats)):
+        raise ValueError(f"the turn order {view.turn_order} is not one of {seats} seats")
+    if any(estate.unseen_count > estate.deck_count for estate in view.estates):
+        raise ValueError("a seat has not drawn more cards than its deck has")
+    if view.question is Question.SETUP_BOTTOM and (min(hands) < max(hands) or min(hands) <= SETUP_KEEP_ADVANCED):
+        raise ValueError(f"in the set-up all seats hold the same number of cards, not {hands}")
+    is_turn = view.question not in (None, Question.SETUP_BOTTOM)
+    if is_turn and (len(view.asked_seats) != 1 or view.asked_seats[0] not in range(seats)):
+        raise ValueError(f"in a turn one seat is asked, not {list(view.asked_seats)}")
+    if (view.sale_brewery is not None) != (view.question in (Question.SELL_AMOUNT, Question.OFFICE_BONUS)):
+        raise ValueError(f"a sale has a brewery, not {view.sale_brewery}")
+    chosen = len(view.sale_amounts)
+    if view.question is Question.SELL_AMOUNT and chosen >= GOOD_COUNT:
+        raise ValueError("all amounts of the sale are chosen")
+    if view.question is Question.OFFICE_BONUS and chosen != GOOD_COUNT:
+        raise ValueError("not all amounts of the sale are chosen")
+    owned = view.estates[view.asked_seats[0]].goods if is_turn else ()
+    if any(sold > most for sold, most in zip(view.sale_amounts, owned, strict=False)):
+        raise ValueError("more goods are sold than owned")

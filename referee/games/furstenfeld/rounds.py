@@ -2,140 +2,180 @@
 
 from __future__ import annotations
 
-from functools import cache
+from referee.games.furstenfeld.codes import (
+    CARDS_DRAWN,
+    GOODS_HARVESTED,
+    PRICE_BITS,
+    PRICES_ADJUSTED,
+    ROUND_STARTED,
+)
+from referee.games.furstenfeld.components import (
+    BASE_DRAW,
+    CARD_COUNT,
+    GOOD_COUNT,
+    LOT_COUNT,
+    MAX_BUILDS,
+    MAX_RISE,
+    MAX_ROUNDS,
+    MIN_KEEP,
+    PARTS_TO_WIN,
+    PRICE_MAX,
+)
+from referee.games.furstenfeld.effects import EXTRA_DRAW, HARVEST, MAX_EXCHANGE, MAX_SCRAP
+from referee.games.furstenfeld.scoring import most_parts, tell_end
+from referee.games.furstenfeld.state import (
+    ASK_BREWERY,
+    ASK_BUILD,
+    ASK_DISCARD,
+    ASK_EXCHANGE,
+    ASK_SCRAP,
+    ASK_STORE,
+    END_ROUND,
+    FIRST_AUTOMATIC,
+    SEATS,
+    START_ROUND,
+    TAKE_TURN,
+    State,
+    do_next,
+    visible,
+)
+from referee.rows import Events, Int, Smalls, copy_part, sort_part
 
-from referee.game import Seat
-from referee.games.furstenfeld import components as box
-from referee.games.furstenfeld import state as states
-from referee.games.furstenfeld.events import CardsDrawn, Event, GameEnded, GoodsHarvested, PricesAdjusted, RoundStarted
-from referee.games.furstenfeld.scoring import end_reason, ranks, visible_parts
-from referee.games.furstenfeld.state import Player, State, Step, visible
+TURN: Smalls = [ASK_STORE, ASK_DISCARD, ASK_SCRAP, ASK_BUILD, ASK_BREWERY, ASK_EXCHANGE]  # the first step last
+TURN_LENGTH = 6
+TURN_SEATS: Smalls = [seat for seat in range(SEATS) for _ in range(TURN_LENGTH)]
+TURN_COUNTS: Smalls = [0] * TURN_LENGTH
 
 
-@cache
-def turn_steps(seat: Seat) -> tuple[Step, ...]:
+def begin_turn(state: State, seat: Int) -> None:
     """F3.3: one seat's phases 3, 4 and 5, one directly after the other."""
-    return (
-        states.AskExchange(seat),
-        states.AskBrewery(seat),
-        states.AskBuild(seat, 0),
-        states.AskScrap(seat, 0),
-        states.AskDiscard(seat),
-        states.AskStore(seat),
-    )
+    place = state.agenda_count
+    copy_part(TURN, 0, TURN_LENGTH, state.agenda, place)
+    copy_part(TURN_SEATS, seat * TURN_LENGTH, (seat + 1) * TURN_LENGTH, state.step_seats, place)
+    copy_part(TURN_COUNTS, 0, TURN_LENGTH, state.step_counts, place)
+    state.agenda_count = place + TURN_LENGTH
 
 
-@cache
-def round_steps(turn_order: tuple[Seat, ...]) -> tuple[Step, ...]:
-    """F3.1, F3.3, F3.4: the turns of these seats in order, then the end of the round."""
-    return (*(states.TakeTurn(seat) for seat in turn_order), states.EndRound())
+def begin_turns(state: State, first: Int) -> None:
+    """F3.1, F3.3, F3.4: the turns of the seats from this place of the order, then the end of the round."""
+    do_next(state, END_ROUND)
+    for place in range(state.seats - 1, first - 1, -1):
+        do_next(state, TAKE_TURN, state.turn_order[place])
 
 
-def advance(state: State, events: list[Event]) -> None:
+def advance(state: State, events: Events) -> None:
     """F3.2: carry out everything that asks nobody, up to the next decision or the end of the game."""
-    agenda = state.agenda
-    while agenda.steps:
-        match agenda.steps[-1]:
-            case states.StartRound():
-                agenda.done()
-                start_round(state, events)
-            case states.TakeTurn(seat):
-                agenda.done()
-                agenda.then(*turn_steps(seat))
-            case states.EndRound():
-                agenda.done()
-                end_round(state, events)
-            case step if is_passed_over(state, step):
-                agenda.done()
-            case _:
-                return
+    while state.agenda_count:
+        now = state.agenda_count - 1
+        step = state.agenda[now]
+        seat = state.step_seats[now]
+        if step < FIRST_AUTOMATIC and not is_passed_over(state, step, seat, state.step_counts[now]):
+            return
+        state.agenda_count = now
+        if step == TAKE_TURN:
+            begin_turn(state, seat)
+        elif step == END_ROUND:
+            end_round(state, events)
+        elif step == START_ROUND:
+            start_round(state, events)
 
 
-def is_passed_over(state: State, step: Step) -> bool:
+def is_passed_over(state: State, step: Int, seat: Int, count: Int) -> bool:
     """F12: whether a step of the turn asks nothing: no market, two cards built, no rag collector, one card left."""
-    match step:
-        case states.AskExchange(seat):
-            return not visible(state.players[seat], box.MAX_EXCHANGE_OF)
-        case states.AskBuild(_, built):
-            return built >= box.MAX_BUILDS
-        case states.AskScrap(seat, scrapped):
-            return scrapped >= visible(state.players[seat], box.MAX_SCRAP_OF)
-        case states.AskDiscard(seat):
-            return len(state.players[seat].hand) <= box.MIN_KEEP
-        case _:
-            return False
+    if step == ASK_DISCARD:
+        return state.hand_count[seat] <= MIN_KEEP
+    if step == ASK_BUILD:
+        return count >= MAX_BUILDS
+    if step == ASK_EXCHANGE:
+        return not visible(state, seat, MAX_EXCHANGE)
+    if step == ASK_SCRAP:
+        return count >= visible(state, seat, MAX_SCRAP)
+    return False
 
 
 # The beginning of a round
 
 
-def start_round(state: State, events: list[Event]) -> None:
+def start_round(state: State, events: Events) -> None:
     """F3.1, F3.2: phases 1 and 2 of all seats, then their turns."""
     state.round_number += 1
-    events.append(RoundStarted(state.round_number, state.turn_order))
-    for seat, player in enumerate(state.players):
-        player.income = 0
-        events.append(draw(player, seat))
-    events += [harvest(player, seat) for seat, player in enumerate(state.players)]
-    state.agenda.then(*round_steps(state.turn_order))
+    started = events.tell(ROUND_STARTED, state.round_number)
+    for place in range(state.seats):
+        events.words[started + 1 + place] = state.turn_order[place]
+    for seat in range(state.seats):
+        state.income[seat] = 0
+        draw(state, seat, events)
+    for seat in range(state.seats):
+        harvest(state, seat, events)
+    begin_turns(state, 0)
 
 
-def draw(player: Player, seat: Seat) -> CardsDrawn:
+def draw(state: State, seat: Int, events: Events) -> None:
     """F4.1 to F4.4, F10.4: three cards and those of the laboratories, as far as the deck goes."""
-    count = box.BASE_DRAW + visible(player, box.EXTRA_DRAW_OF)
-    drawn = player.deck[:count]
-    del player.deck[:count]
-    drawn.sort()
-    player.unseen = max(0, player.unseen - count)
-    player.hand = sorted(player.hand + drawn)
-    return CardsDrawn(seat, len(drawn), tuple([box.CARDS[card] for card in drawn]))
+    count = BASE_DRAW + visible(state, seat, EXTRA_DRAW)
+    drawn = min(count, state.deck_count[seat])
+    top = seat * CARD_COUNT
+    free = top + state.hand_count[seat]
+    copy_part(state.deck, top, top + drawn, state.hand, free)
+    copy_part(state.deck, top + drawn, top + state.deck_count[seat], state.deck, top)
+    sort_part(state.hand, free, free + drawn)
+    told = events.tell(CARDS_DRAWN, seat, drawn)
+    for place in range(drawn):
+        events.words[told + 2 + place] = state.hand[free + place]
+    state.hand_count[seat] += drawn
+    state.deck_count[seat] -= drawn
+    state.unseen[seat] = max(0, state.unseen[seat] - count)
+    sort_part(state.hand, top, free + drawn)
 
 
-def harvest(player: Player, seat: Seat) -> GoodsHarvested:
+def harvest(state: State, seat: Int, events: Events) -> None:
     """F5.1, F5.2, F10.1: every visible field produces; the goods join those in the warehouse."""
-    hops = barley = water = 0
-    for shown in player.lots:
-        field_hops, field_barley, field_water = box.HARVEST_OF[shown]
-        hops += field_hops
-        barley += field_barley
-        water += field_water
-    goods = player.goods
-    goods[0] += hops
-    goods[1] += barley
-    goods[2] += water
-    return GoodsHarvested(seat, hops, barley, water)
+    hops = 0
+    barley = 0
+    water = 0
+    for shown in state.lots[seat * LOT_COUNT : seat * LOT_COUNT + LOT_COUNT]:
+        hops += HARVEST[shown * GOOD_COUNT]
+        barley += HARVEST[shown * GOOD_COUNT + 1]
+        water += HARVEST[shown * GOOD_COUNT + 2]
+    state.goods[seat * GOOD_COUNT] += hops
+    state.goods[seat * GOOD_COUNT + 1] += barley
+    state.goods[seat * GOOD_COUNT + 2] += water
+    events.tell(GOODS_HARVESTED, seat, hops, barley, water)
 
 
 # The end of a round
 
 
-def end_round(state: State, events: list[Event]) -> None:
+def end_round(state: State, events: Events) -> None:
     """F3.4, F11.1 to F11.3: adjust prices and go on; or end the game, after a finished palace or the last round."""
-    if state.round_number >= box.MAX_ROUNDS or any(
-        visible(player, box.IS_PALACE) == box.PARTS_TO_WIN for player in state.players
-    ):
-        parts = tuple(visible_parts(state))
-        coins = tuple(player.money for player in state.players)
-        events.append(GameEnded(end_reason(state), state.round_number, ranks(state), parts, coins))
+    if state.round_number >= MAX_ROUNDS or most_parts(state) == PARTS_TO_WIN:
+        tell_end(state, events)
         return
     adjust_prices(state, events)
-    state.turn_order = next_turn_order(state)
-    state.agenda.then(states.StartRound())
+    next_turn_order(state)
+    do_next(state, START_ROUND)
 
 
-def adjust_prices(state: State, events: list[Event]) -> None:
+def adjust_prices(state: State, events: Events) -> None:
     """F9.1 to F9.3: a price rises by its empty demand spaces, at most 3, not above 3; then all spaces are emptied."""
-    for at, price in enumerate(state.prices):
-        rise = min(box.MAX_RISE, state.demand[at] - state.placed[at])
-        state.prices[at] = min(box.PRICE_MAX, price + rise)
-    state.placed = [0] * len(state.demand)
-    events.append(PricesAdjusted(tuple(state.prices)))
+    adjusted = 0
+    for at in range(state.seats * GOOD_COUNT):
+        rise = min(MAX_RISE, state.demand[at] - state.placed[at])
+        state.prices[at] = min(PRICE_MAX, state.prices[at] + rise)
+        state.placed[at] = 0
+        adjusted |= state.prices[at] << PRICE_BITS * at
+    events.tell(PRICES_ADJUSTED, adjusted)
 
 
-def next_turn_order(state: State) -> tuple[Seat, ...]:
+def next_turn_order(state: State) -> None:
     """F3.5 to F3.7: lower markers first; on the same space the one placed later, which lies on top.
 
     Markers are placed in turn order, so the placing sequence of the round is its turn order.
     """
-    last_placed_first = reversed(state.turn_order)
-    return tuple(sorted(last_placed_first, key=lambda seat: state.players[seat].marker))
+    for placed in range(1, state.seats):
+        seat = state.turn_order[placed]
+        place = placed
+        while place and state.marker[state.turn_order[place - 1]] >= state.marker[seat]:
+            state.turn_order[place] = state.turn_order[place - 1]
+            place -= 1
+        state.turn_order[place] = seat

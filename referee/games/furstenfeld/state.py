@@ -1,172 +1,188 @@
-"""The state of a game, and the steps that say where in the round we are."""
+"""The state of a game: numbers and flat rows of numbers, and the steps that say where in the round we are as codes.
+
+Rows are flat: breweries take three entries each, in the order of the goods; seats follow each other, each with room for
+its goods, its lots or all cards of its set. A card is its card number. What is used of a row depends on counts.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Annotated, NewType
 
-from referee.agenda import Agenda
-from referee.clone import cloner, digester
-from referee.game import Seat
-from referee.games.furstenfeld.components import DEFAULT_VARIANT
-from referee.setting import option
+from referee.fingerprint import fingerprint_of, told
+from referee.games.furstenfeld.components import CARD_COUNT, GOOD_COUNT, LOT_COUNT, MAX_PLAYERS
+from referee.rows import Int, Ints, Smalls, Struct, cloner, copy_part, listed
 
+SEATS = MAX_PLAYERS
+AGENDA = 16  # room for the steps to come
 
-class Variant(Enum):
-    """F2.1: the basic game, or the advanced one with its two extra cards and palace parts at fixed lots."""
+Step = NewType("Step", int)
+"""What happens in a step of the agenda: one of the following."""
 
-    BASIC = 0
-    ADVANCED = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """F2.1: how a match differs from the standard game."""
-
-    variant: Variant = option(  # noqa: RUF009  declares a field, makes no value
-        Variant[DEFAULT_VARIANT.upper()], "the basic game, or the advanced one with a planned deck"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class AskSetupBottom:
-    """F2.8: every seat puts one card of its first ten under its deck; repeated until one is left."""
+ASK_SETUP_BOTTOM = Step(0)  # F2.8: every seat puts one card of its first ten under its deck; repeated until one is left
+ASK_EXCHANGE = Step(1)  # F6.1: whether the market exchanges goods; passed over without a visible market
+ASK_BREWERY = Step(2)  # F6.2: which brewery the seat sells to, if any
+ASK_SELL_AMOUNT = Step(3)  # F6.3: how much of the next good is sold
+ASK_OFFICE_BONUS = Step(4)  # F6.5: which of the goods sold earns the trading office's extra coins
+ASK_BUILD = Step(5)  # F7.1: the next card to build; with the number built in this turn already, at most two
+ASK_SCRAP = Step(6)  # F8.1: the next card the rag collector removes; with the number gone in this turn already
+ASK_DISCARD = Step(7)  # F8.3: the next card to put under the deck; passed over when only one is left
+ASK_STORE = Step(8)  # F8.6: which unsold goods the warehouse keeps
+START_ROUND = Step(9)  # F3.2: all seats draw and harvest at the same time; nothing is asked
+TAKE_TURN = Step(10)  # F3.3: a seat plays its phases 3, 4 and 5
+END_ROUND = Step(11)  # F3.4: prices are adjusted once, after the last seat; or the game ends (F11.1)
+FIRST_AUTOMATIC = START_ROUND  # the steps before it ask
 
 
-@dataclass(frozen=True, slots=True)
-class StartRound:
-    """F3.2: all seats draw and harvest at the same time; nothing is asked."""
+class State(Struct):
+    """A game between two decisions; there is no chance left in it after set-up (F2.9)."""
 
-
-@dataclass(frozen=True, slots=True)
-class TakeTurn:
-    """F3.3: a seat plays its phases 3, 4 and 5."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class EndRound:
-    """F3.4: prices are adjusted once, after the last seat; or the game ends (F11.1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskExchange:
-    """F6.1: whether the market exchanges goods; passed over without a visible market."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class AskBrewery:
-    """F6.2: which brewery the seat sells to, if any."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class AskSellAmount:
-    """F6.3: how much of the next good is sold; `sold` holds the amounts of the goods before it."""
-
-    seat: Seat
-    brewery: int
-    sold: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AskOfficeBonus:
-    """F6.5: which of the goods sold earns the trading office's extra coins."""
-
-    seat: Seat
-    brewery: int
-    sold: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AskBuild:
-    """F7.1: the next card to build; `built` were built in this turn already, at most two."""
-
-    seat: Seat
-    built: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskScrap:
-    """F8.1: the next card the rag collector removes; `scrapped` are gone in this turn already.
-
-    Passed over without a visible rag collector.
-    """
-
-    seat: Seat
-    scrapped: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskDiscard:
-    """F8.3: the next card to put under the deck; passed over when only one is left."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class AskStore:
-    """F8.6: which unsold goods the warehouse keeps."""
-
-    seat: Seat
-
-
-Step: TypeAlias = (
-    AskSetupBottom | StartRound | TakeTurn | EndRound | AskExchange | AskBrewery | AskSellAmount | AskOfficeBonus
-    | AskBuild | AskScrap | AskDiscard | AskStore
-)  # fmt: skip
-
-
-@dataclass(slots=True)
-class Player:
-    """What one seat owns. Lists of cards hold card numbers."""
-
-    money: int
-    income: int  # of this round; 0 until its phase 3 is over
-    marker: int  # where the turn order marker stands on its income track
-    goods: list[int]
-    lots: list[int]
-    hand: list[int]  # sorted
-    deck: list[int]  # the top card first
-    unseen: int  # number of cards on top of the deck never seen by their owner (F13.2)
-    covered: list[int]  # in the order they were covered
-    scrapped: list[int]  # in the order they were scrapped
-
-
-@dataclass(slots=True)
-class State:
-    """A game between two decisions. Breweries are laid out flat: three entries each, in the order of the goods."""
-
-    variant: Variant
-    round_number: int  # 0 in the set-up of the advanced game
-    turn_order: tuple[Seat, ...]
-    demand: tuple[int, ...]
-    placed: list[int]
-    prices: list[int]
-    palace_parts: int  # built so far by all seats
-    players: list[Player]
-    agenda: Agenda[Step]
-
-
-@lru_cache(maxsize=4096)
-def step_name(step: Step) -> str:
-    """Return a step as its fingerprint has it; there are few, so each is spelt once."""
-    return repr(step)
+    seats: Int
+    is_advanced: Int  # 1 in the advanced game
+    round_number: Int  # 0 in the set-up of the advanced game
+    palace_parts: Int  # built so far by all seats
+    turn_order: Annotated[Smalls, SEATS]
+    demand: Annotated[Smalls, SEATS * GOOD_COUNT]  # as many breweries are open as there are seats
+    placed: Annotated[Smalls, SEATS * GOOD_COUNT]
+    prices: Annotated[Smalls, SEATS * GOOD_COUNT]
+    sale_brewery: Int  # numbered from 1, of the sale whose amounts or bonus are asked; 0 while none is
+    sale_count: Int  # of the goods whose amounts in it are chosen
+    sale_amounts: Annotated[Smalls, GOOD_COUNT]  # of each of them
+    money: Annotated[Ints, SEATS]  # per seat
+    income: Annotated[Ints, SEATS]  # per seat: of this round; 0 until its phase 3 is over
+    marker: Annotated[Ints, SEATS]  # per seat: where the turn order marker stands on its income track
+    goods: Annotated[Smalls, SEATS * GOOD_COUNT]  # seat x good
+    lots: Annotated[Smalls, SEATS * LOT_COUNT]  # seat x lot: what it shows
+    hand_count: Annotated[Smalls, SEATS]
+    hand: Annotated[Smalls, SEATS * CARD_COUNT]  # seat x cards, sorted
+    deck_count: Annotated[Smalls, SEATS]
+    deck: Annotated[Smalls, SEATS * CARD_COUNT]  # seat x cards, the top card first
+    unseen: Annotated[Smalls, SEATS]  # per seat: cards on top of the deck never seen by their owner (F13.2)
+    covered_count: Annotated[Smalls, SEATS]
+    covered: Annotated[Smalls, SEATS * CARD_COUNT]  # seat x cards, in the order they were covered
+    scrapped_count: Annotated[Smalls, SEATS]
+    scrapped: Annotated[Smalls, SEATS * CARD_COUNT]  # seat x cards, in the order they were scrapped
+    agenda_count: Int
+    agenda: Annotated[Smalls, AGENDA]  # the steps to come, the next one last
+    step_seats: Annotated[Smalls, AGENDA]  # the seat that each concerns, or 0
+    step_counts: Annotated[Smalls, AGENDA]  # the cards that were built or scrapped before each, or 0
 
 
 clone = cloner(State)
-digest = digester(State, step_name, exact=True)
 
 
-def visible(player: Player, effect: tuple[int, ...]) -> int:
+def do_next(state: State, step: Step, seat: Int = 0, count: Int = 0) -> None:
+    """Put a step before everything else."""
+    place = state.agenda_count
+    state.agenda[place] = step
+    state.step_seats[place] = seat
+    state.step_counts[place] = count
+    state.agenda_count = place + 1
+
+
+def visible(state: State, seat: Int, effect: Smalls) -> Int:
     """F3.8, F3.9: the sum of one effect over what the lots show; what is covered does not count."""
     total = 0
-    for shown in player.lots:
+    for shown in state.lots[seat * LOT_COUNT : seat * LOT_COUNT + LOT_COUNT]:
         total += effect[shown]
     return total
+
+
+def take_from_hand(state: State, seat: Int, card: Int) -> None:
+    """Take a card out of a seat's hand."""
+    place = seat * CARD_COUNT
+    end = place + state.hand_count[seat]
+    while state.hand[place] != card:
+        place += 1
+    copy_part(state.hand, place + 1, end, state.hand, place)
+    state.hand_count[seat] -= 1
+
+
+def goods_of(state: State, seat: Int) -> list[int]:
+    """Return a seat's goods."""
+    first = seat * GOOD_COUNT
+    return listed(state.goods, first, first + GOOD_COUNT)
+
+
+def lots_of(state: State, seat: Int) -> list[int]:
+    """Return what a seat's lots show."""
+    first = seat * LOT_COUNT
+    return listed(state.lots, first, first + LOT_COUNT)
+
+
+def hand_of(state: State, seat: Int) -> list[int]:
+    """Return a seat's hand."""
+    first = seat * CARD_COUNT
+    return listed(state.hand, first, first + state.hand_count[seat])
+
+
+def deck_of(state: State, seat: Int) -> list[int]:
+    """Return a seat's deck."""
+    first = seat * CARD_COUNT
+    return listed(state.deck, first, first + state.deck_count[seat])
+
+
+def covered_by(state: State, seat: Int) -> list[int]:
+    """Return the cards that a seat has covered."""
+    first = seat * CARD_COUNT
+    return listed(state.covered, first, first + state.covered_count[seat])
+
+
+def scrapped_by(state: State, seat: Int) -> list[int]:
+    """Return the cards that a seat has scrapped."""
+    first = seat * CARD_COUNT
+    return listed(state.scrapped, first, first + state.scrapped_count[seat])
+
+
+STEP_NAMES = (
+    "AskSetupBottom()", "AskExchange(seat={seat})", "AskBrewery(seat={seat})",
+    "AskSellAmount(seat={seat}, brewery={brewery}, sold={sold})",
+    "AskOfficeBonus(seat={seat}, brewery={brewery}, sold={sold})", "AskBuild(seat={seat}, built={count})",
+    "AskScrap(seat={seat}, scrapped={count})", "AskDiscard(seat={seat})", "AskStore(seat={seat})", "StartRound()",
+    "TakeTurn(seat={seat})", "EndRound()",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def step_name(step: int, seat: int, count: int, brewery: int, sold: tuple[int, ...]) -> str:
+    """Return a step as its fingerprint has it; there are few, so each is spelt once."""
+    return STEP_NAMES[step].format(seat=seat, count=count, brewery=brewery, sold=sold)
+
+
+def digest(state: State) -> str:
+    """F14.12: a fingerprint of the whole state: its fields, each as long as it is used."""
+    seats: Int = state.seats
+    goods: Int = seats * GOOD_COUNT
+    table = [
+        "ADVANCED" if state.is_advanced else "BASIC",
+        state.round_number,
+        tuple(listed(state.turn_order, 0, seats)),
+        tuple(listed(state.demand, 0, goods)),
+        listed(state.placed, 0, goods),
+        listed(state.prices, 0, goods),
+        state.palace_parts,
+    ]
+    key = id(state)
+    players = [f"({told(key + 1 + seat, player_of(state, seat))})" for seat in range(seats)]
+    sold = tuple(listed(state.sale_amounts, 0, state.sale_count))
+    agenda = [
+        step_name(state.agenda[at], state.step_seats[at], state.step_counts[at], state.sale_brewery, sold)
+        for at in range(state.agenda_count)
+    ]
+    return fingerprint_of(f"({told(key, table)}, [{', '.join(players)}], {agenda!r})")
+
+
+def player_of(state: State, seat: Int) -> list[int | list[int]]:
+    """Return what one seat owns, as the fingerprint has it."""
+    return [
+        state.money[seat],
+        state.income[seat],
+        state.marker[seat],
+        goods_of(state, seat),
+        lots_of(state, seat),
+        hand_of(state, seat),
+        deck_of(state, seat),
+        state.unseen[seat],
+        covered_by(state, seat),
+        scrapped_by(state, seat),
+    ]

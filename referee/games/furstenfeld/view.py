@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
 from referee.games.furstenfeld import components as box
-from referee.games.furstenfeld import state as states
 from referee.games.furstenfeld.actions import Brewery, Units
 from referee.games.furstenfeld.building import palace_price, price_markers
-from referee.games.furstenfeld.components import Card
-from referee.games.furstenfeld.state import Player, State, Step, Variant
+from referee.games.furstenfeld.components import (
+    GOOD_COUNT,
+    Card,
+)
+from referee.games.furstenfeld.state import (
+    ASK_BUILD,
+    ASK_SCRAP,
+    ASK_SETUP_BOTTOM,
+    State,
+    covered_by,
+    deck_of,
+    goods_of,
+    hand_of,
+    lots_of,
+    scrapped_by,
+)
+from referee.games.furstenfeld.variant import Variant
+from referee.rows import Int, listed
 
 T = TypeVar("T")
 MAX_INCOME = 999  # of one round: all goods sold at the highest price, banks and guide included
@@ -20,7 +36,7 @@ MAX_HAND = 10  # F12.6
 
 SeatNumber: TypeAlias = Annotated[int, Within(0, box.MAX_PLAYERS - 1)]
 CardCount: TypeAlias = Annotated[int, Within(0, box.CARD_COUNT)]
-PalacePrice: TypeAlias = Annotated[int, Within(box.PALACE_PRICES[0], box.PALACE_PRICES[-1])]
+PalacePrice: TypeAlias = Annotated[int, Within(min(box.PALACE_PRICES), max(box.PALACE_PRICES))]
 Cards: TypeAlias = Annotated[tuple[Card, ...], AtMost(box.CARD_COUNT)]
 PerGood = Annotated[tuple[T, ...], AtMost(box.GOOD_COUNT)]
 PerBreweryAndGood = Annotated[tuple[T, ...], AtMost(box.GOOD_COUNT, per_seat=True)]  # as many breweries as seats
@@ -50,17 +66,18 @@ class Phase(Enum):
     OVER = 4
 
 
-ASKED: dict[type[Step], tuple[Question, Phase]] = {
-    states.AskSetupBottom: (Question.SETUP_BOTTOM, Phase.SET_UP),
-    states.AskExchange: (Question.EXCHANGE, Phase.SELL),
-    states.AskBrewery: (Question.BREWERY, Phase.SELL),
-    states.AskSellAmount: (Question.SELL_AMOUNT, Phase.SELL),
-    states.AskOfficeBonus: (Question.OFFICE_BONUS, Phase.SELL),
-    states.AskBuild: (Question.BUILD, Phase.BUILD),
-    states.AskScrap: (Question.SCRAP, Phase.DISCARD),
-    states.AskDiscard: (Question.DISCARD, Phase.DISCARD),
-    states.AskStore: (Question.STORE, Phase.DISCARD),
+PHASES: Mapping[Question, Phase] = {
+    Question.SETUP_BOTTOM: Phase.SET_UP,
+    Question.EXCHANGE: Phase.SELL,
+    Question.BREWERY: Phase.SELL,
+    Question.SELL_AMOUNT: Phase.SELL,
+    Question.OFFICE_BONUS: Phase.SELL,
+    Question.BUILD: Phase.BUILD,
+    Question.SCRAP: Phase.DISCARD,
+    Question.DISCARD: Phase.DISCARD,
+    Question.STORE: Phase.DISCARD,
 }
+QUESTIONS = tuple(Question)  # of every step that asks, in their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +128,22 @@ def cards(numbers: list[int]) -> tuple[Card, ...]:
     return tuple([box.CARDS[number] for number in numbers])
 
 
-def see_estate(player: Player) -> Estate:
+def see_estate(state: State, seat: Int) -> Estate:
     """F13: money, goods, lots and covered cards are open; of hand, deck and scrapped cards only the number is.
 
     How many cards of a deck were never drawn follows from the open numbers of cards drawn and put under it.
     """
     return Estate(
-        player.money,
-        player.income,
-        player.marker,
-        tuple(player.goods),
-        cards(player.lots),
-        cards(player.covered),
-        len(player.hand),
-        len(player.deck),
-        player.unseen,
-        len(player.scrapped),
+        state.money[seat],
+        state.income[seat],
+        state.marker[seat],
+        tuple(goods_of(state, seat)),
+        cards(lots_of(state, seat)),
+        cards(covered_by(state, seat)),
+        state.hand_count[seat],
+        state.deck_count[seat],
+        state.unseen[seat],
+        state.scrapped_count[seat],
     )
 
 
@@ -135,59 +152,47 @@ def observe(state: State, seat: Seat | None) -> View:
     question: Question | None = None
     phase = Phase.OVER
     asked_seats: tuple[Seat, ...] = ()
-    sale_brewery: int | None = None
-    sale_amounts: tuple[int, ...] = ()
     built_count = scrapped_count = 0
-    if state.agenda.steps:
-        step = state.agenda.now()
-        question, phase = ASKED[type(step)]
-        asked_seats = asked(state, step)
-        match step:
-            case states.AskSellAmount() | states.AskOfficeBonus():
-                sale_brewery, sale_amounts = step.brewery, step.sold
-            case states.AskBuild():
-                built_count = step.built
-            case states.AskScrap():
-                scrapped_count = step.scrapped
-            case _:
-                pass
+    seats: Int = state.seats
+    if state.agenda_count:
+        now: Int = state.agenda_count - 1
+        step: Int = state.agenda[now]
+        question = QUESTIONS[step]
+        phase = PHASES[question]
+        asked_seats = tuple(range(seats)) if step == ASK_SETUP_BOTTOM else (state.step_seats[now],)
+        if step == ASK_BUILD:
+            built_count = state.step_counts[now]
+        elif step == ASK_SCRAP:
+            scrapped_count = state.step_counts[now]
     hand: list[int] = []
     unseen: list[int] = []
     tail: list[int] = []
     scrapped: list[int] = []
     if seat is not None:
-        if seat not in range(len(state.players)):
-            raise no_such_seat(seat, len(state.players))
-        own = state.players[seat]
-        hand, scrapped = own.hand, own.scrapped
-        unseen, tail = sorted(own.deck[: own.unseen]), own.deck[own.unseen :]
+        if seat not in range(seats):
+            raise no_such_seat(seat, seats)
+        hand, deck, scrapped = hand_of(state, seat), deck_of(state, seat), scrapped_by(state, seat)
+        unseen, tail = sorted(deck[: state.unseen[seat]]), deck[state.unseen[seat] :]
     return View(
         seat,
-        state.variant,
+        Variant.ADVANCED if state.is_advanced else Variant.BASIC,
         state.round_number,
         phase,
         question,
         asked_seats,
-        state.turn_order,
-        sale_brewery,
-        sale_amounts,
+        tuple(listed(state.turn_order, 0, seats)),
+        state.sale_brewery or None,
+        tuple(listed(state.sale_amounts, 0, state.sale_count)),
         built_count,
         scrapped_count,
-        state.demand,
-        tuple(state.placed),
-        tuple(state.prices),
-        palace_price(state),
+        tuple(listed(state.demand, 0, seats * GOOD_COUNT)),
+        tuple(listed(state.placed, 0, seats * GOOD_COUNT)),
+        tuple(listed(state.prices, 0, seats * GOOD_COUNT)),
+        palace_price(state) or None,
         price_markers(state),
-        tuple([see_estate(player) for player in state.players]),
+        tuple([see_estate(state, each) for each in range(seats)]),
         cards(hand),
         cards(unseen),
         cards(tail),
         cards(scrapped),
     )
-
-
-def asked(state: State, step: Step) -> tuple[Seat, ...]:
-    """F2.8, F3.3: who decides: all seats in the set-up of the advanced game, later one at a time."""
-    if isinstance(step, states.AskSetupBottom):
-        return tuple(range(len(state.players)))
-    return () if isinstance(step, (states.StartRound, states.TakeTurn, states.EndRound)) else (step.seat,)

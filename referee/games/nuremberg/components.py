@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from enum import IntEnum
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -253,18 +252,11 @@ DOUBLING_CORNERS: tuple[int, ...] = tuple(
 _MARKETS: dict[str, int] = {
     site["market"]: 1 << _corner(site["id"]) for site in DATA["workshop_site"] if "market" in site
 }
-_RATES: dict[str, int] = DATA["bank_trade"]
-
-
-@cache
-def bank_rates(corners: int) -> tuple[int, ...]:
-    """N5.9: units of each commodity that the bank asks from a player with workshops on these corners."""
-    common = _RATES["three_to_one_rate"] if corners & _MARKETS["3:1"] else _RATES["default_rate"]
-    return tuple(
-        _RATES["symbol_rate"] if kind != GOLD and corners & _MARKETS[kind.name.lower()] else common
-        for kind in Commodity
-    )
-
+SYMBOL_CORNERS: tuple[int, ...] = tuple(_MARKETS.get(kind.name.lower(), 0) for kind in Commodity)  # none for gold
+THREE_TO_ONE_CORNERS: int = _MARKETS["3:1"]
+DEFAULT_RATE: int = DATA["bank_trade"]["default_rate"]
+THREE_TO_ONE_RATE: int = DATA["bank_trade"]["three_to_one_rate"]
+SYMBOL_RATE: int = DATA["bank_trade"]["symbol_rate"]
 
 # Walls and towers (N1.17).
 WALL_PLACES = len(DATA["wall"])

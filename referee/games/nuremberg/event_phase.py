@@ -2,165 +2,212 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Annotated
 
-from referee.game import IllegalActionError, Seat
+from referee.game import IllegalActionError
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg import events as happenings
-from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action, BuildFreeWall, SkipFreeWall
-from referee.games.nuremberg.components import EventKind, Resource, Road
-from referee.games.nuremberg.events import Event
-from referee.games.nuremberg.robber import robber_steps
+from referee.games.nuremberg.bundles import covers
+from referee.games.nuremberg.codes import (
+    BUILD_FREE_WALL,
+    DECK_RESHUFFLED,
+    EVENT_DRAWN,
+    FREE_WALL_SKIPPED,
+    HARVEST_FELL_SHORT,
+    HARVESTED,
+    ROAD_TOLL_PAID,
+    ROBBER_SENT_HOME,
+    SKIP_FREE_WALL,
+    TURN_STARTED,
+    WALL_BUILT,
+    YEARS_PASSED,
+    Choice,
+    kind_of_choice,
+)
+from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, EventKind
+from referee.games.nuremberg.robber import ask_robber
 from referee.games.nuremberg.scoring import end_by_time, ends_by_victory
-from referee.games.nuremberg.setup import shuffle_deck
-from referee.games.nuremberg.state import State, can_pay, draw_random_card, hand_of, in_turn_order, pay
+from referee.games.nuremberg.setup import draw_card, shuffle_deck
+from referee.games.nuremberg.state import (
+    GRANT_CHIPS,
+    MAIN_PHASE,
+    OFFER_FREE_WALL,
+    SEATS,
+    State,
+    card_count,
+    do_next,
+    draw_random_card,
+    pay,
+    purse_of,
+)
+from referee.games.nuremberg.tables import (
+    FREE_WALL_PRICE,
+    event_of_card,
+    first_corner,
+    first_harvest,
+    first_site,
+    harvested_land,
+    has_toll,
+    number_of_card,
+    resource_of,
+    site_at,
+)
+from referee.rows import Events, Int, Listing, Shorts, Smalls, count_of
 
-SKIP = SkipFreeWall()
-BUILD = BuildFreeWall()
-MAIN_PHASE = states.MainPhase()
+YEAR_FIELDS: Shorts = list(box.YEARS)
+RESHUFFLE_FIELDS: Smalls = [int(year in box.RESHUFFLE_YEARS) for year in box.YEARS]
 
 
-def start_turn(state: State, events: list[Event]) -> bool:
+def year_of(field: Int) -> Int:
+    """N1.8: the year printed on a field of the time track."""
+    return YEAR_FIELDS[field]
+
+
+def start_turn(state: State, events: Events) -> None:
     """N3.1, N3.2: victory check, draw and discard the top card, harvest, then its event; the main phase follows.
 
     N8.1: the deck cannot run out and no game has more turns than the cap.
     """
-    state.agenda.done()
     state.turn += 1
-    assert state.turn <= box.MAX_TURNS, "N8.1: more turns than the deck allows"
-    state.main_actions = state.proposals = 0
-    events.append(happenings.TurnStarted(state.active, state.turn))
+    state.main_actions = 0
+    state.proposals = 0
+    events.tell(TURN_STARTED, state.active, state.turn)
     if ends_by_victory(state, events):
-        return True
-    card = state.card = state.deck.pop(0)
-    state.discard.append(card)
-    events.append(happenings.EventDrawn(card + 1, box.CARD_NUMBERS[card], box.CARD_EVENTS[card]))
-    state.agenda.then(MAIN_PHASE)
-    harvest(state, box.CARD_NUMBERS[card], events)
-    match box.CARD_EVENTS[card]:
-        case EventKind.YEARS:
-            pass_years(state, events)
-        case EventKind.MARGRAVE:
-            send_robber_home(state, events)
-        case EventKind.FREE_BRICK:
-            state.agenda.then(*(states.OfferFreeWall(seat) for seat in in_turn_order(state, state.active)))
-        case EventKind.ROAD_TOLL:
-            for road in box.CARD_ROADS[card]:
+        return
+    card = draw_card(state)
+    state.card = card
+    event = event_of_card(card)
+    events.tell(EVENT_DRAWN, card + 1, number_of_card(card), event)
+    do_next(state, MAIN_PHASE)
+    harvest(state, number_of_card(card), events)
+    if event == EventKind.YEARS:
+        pass_years(state, events)
+    elif event == EventKind.MARGRAVE:
+        send_robber_home(state, events)
+    elif event == EventKind.FREE_BRICK:
+        for offset in range(state.seats - 1, -1, -1):
+            do_next(state, OFFER_FREE_WALL, (state.active + offset) % state.seats)
+    elif event == EventKind.ROAD_TOLL:
+        for road in range(box.ROAD_COUNT):
+            if has_toll(card, road):
                 collect_road_toll(state, road, events)
-        case EventKind.ROBBER_KNIGHT:
-            state.agenda.then(*robber_steps(state))
-        case EventKind.NONE:  # N4.1
-            pass
-    return True
+    elif event == EventKind.ROBBER_KNIGHT:
+        ask_robber(state)
 
 
-def harvest(state: State, number: int, events: list[Event]) -> None:
+def harvest(state: State, number: Int, events: Events) -> None:
     """N3.3, N3.4: every settlement at a landscape of this number earns a card, unless the robber stands there.
 
     N3.5: number 0 pays nothing. N3.6: what the bank cannot pay in full goes to a sole claimant or to nobody.
     """
-    owners, bank, seats = state.site_owners, state.bank, state.seats
-    gains = [0] * (seats * box.RESOURCE_COUNT)
-    demand = [0] * box.RESOURCE_COUNT
-    for landscape, kind, sites in box.HARVESTS[number]:
+    gains: Annotated[Smalls, SEATS * RESOURCE_COUNT] = [0] * (SEATS * RESOURCE_COUNT)
+    demand: Annotated[Smalls, RESOURCE_COUNT] = [0] * RESOURCE_COUNT
+    for at in range(first_harvest(number), first_harvest(number + 1)):
+        landscape = harvested_land(at)
         if landscape == state.robber:
             continue
-        for site in sites:
-            owner = owners[site]
+        kind = resource_of(landscape)
+        for place in range(first_corner(landscape), first_corner(landscape + 1)):
+            owner = state.site_owners[site_at(place)]
             if owner != box.NOBODY:
-                gains[owner * box.RESOURCE_COUNT + kind] += 1
+                gains[owner * RESOURCE_COUNT + kind] += 1
                 demand[kind] += 1
-    for kind in range(box.RESOURCE_COUNT):
-        if demand[kind] > bank[kind]:
-            events.append(happenings.HarvestFellShort(Resource(kind)))
-            _ration(gains, kind, bank[kind])
-    for seat in range(seats):
-        cards = tuple(gains[seat * box.RESOURCE_COUNT : (seat + 1) * box.RESOURCE_COUNT])
-        if any(cards):
-            for kind, amount in enumerate(cards):
-                state.hands[seat * box.COMMODITY_COUNT + kind] += amount
-                bank[kind] -= amount
-            events.append(happenings.Harvested(seat, cards))
+    for kind in range(RESOURCE_COUNT):
+        if demand[kind] > state.bank[kind]:
+            events.tell(HARVEST_FELL_SHORT, kind)
+            ration(gains, kind, state.seats, state.bank[kind])
+    for seat in range(state.seats):
+        cards = 0
+        for kind in range(RESOURCE_COUNT):
+            amount = gains[seat * RESOURCE_COUNT + kind]
+            if amount:
+                cards |= amount << 5 * kind
+                state.hands[seat * COMMODITY_COUNT + kind] += amount
+                state.bank[kind] -= amount
+        if cards:
+            events.tell(HARVESTED, seat, cards)
 
 
-def _ration(gains: list[int], kind: int, stock: int) -> None:
+def ration(gains: Smalls, kind: Int, seats: Int, stock: Int) -> None:
     """N3.6: a sole claimant takes what is left; several get nothing of this kind."""
-    claims = [place for place in range(kind, len(gains), box.RESOURCE_COUNT) if gains[place]]
-    for place in claims:
-        gains[place] = stock if len(claims) == 1 else 0
+    claims = 0
+    for seat in range(seats):
+        claims += 1 if gains[seat * RESOURCE_COUNT + kind] else 0
+    for seat in range(seats):
+        if gains[seat * RESOURCE_COUNT + kind]:
+            gains[seat * RESOURCE_COUNT + kind] = stock if claims == 1 else 0
 
 
-def pass_years(state: State, events: list[Event]) -> None:
+def pass_years(state: State, events: Events) -> None:
     """N4.2: the time stone advances; red fields reshuffle all cards, the last one ends the game."""
     state.year += 1
-    year = box.YEARS[state.year]
-    events.append(happenings.YearsPassed(year))
-    if year in box.RESHUFFLE_YEARS:
+    events.tell(YEARS_PASSED, year_of(state.year))
+    if RESHUFFLE_FIELDS[state.year]:
         shuffle_deck(state)
-        events.append(happenings.DeckReshuffled())
-    if year == box.FINAL_YEAR:
+        events.tell(DECK_RESHUFFLED)
+    if year_of(state.year) == box.FINAL_YEAR:
         end_by_time(state, events)
 
 
-def send_robber_home(state: State, events: list[Event]) -> None:
+def send_robber_home(state: State, events: Events) -> None:
     """N4.3: the robber returns to his castle, if he is not there."""
     if state.robber != box.CASTLE:
         state.robber = box.CASTLE
-        events.append(happenings.RobberSentHome())
+        events.tell(ROBBER_SENT_HOME)
 
 
-def collect_road_toll(state: State, road: Road, events: list[Event]) -> None:
+def collect_road_toll(state: State, road: Int, events: Events) -> None:
     """N4.5: each opponent of the wayright's holder owes 1 gold per settlement there, in cards if gold is missing."""
     holder = state.wayrights[road]
     if holder == box.NOBODY:
         return
-    hands = state.hands
-    owners = [state.site_owners[site] for site in box.ROAD_SITES[road]]
-    for seat in in_turn_order(state, state.active):
-        owed = owners.count(seat)
+    for offset in range(state.seats):
+        seat = (state.active + offset) % state.seats
+        owed = count_of(state.site_owners, first_site(road), first_site(road + 1), seat)
         if seat == holder or not owed:
             continue
-        gold = min(owed, hands[seat * box.COMMODITY_COUNT + box.GOLD])
-        hands[seat * box.COMMODITY_COUNT + box.GOLD] -= gold
-        hands[holder * box.COMMODITY_COUNT + box.GOLD] += gold
-        card_count = min(owed - gold, sum(hand_of(state, seat)))
-        cards = tuple(Resource(draw_random_card(state, seat, holder)) for _ in range(card_count))
-        events.append(happenings.RoadTollPaid(seat, holder, road, gold, card_count, cards))
+        gold = min(owed, state.hands[seat * COMMODITY_COUNT + box.GOLD])
+        state.hands[seat * COMMODITY_COUNT + box.GOLD] -= gold
+        state.hands[holder * COMMODITY_COUNT + box.GOLD] += gold
+        card_toll = min(owed - gold, card_count(state, seat))
+        kinds = 0
+        for number in range(card_toll):
+            kinds |= draw_random_card(state, seat, holder) << 3 * number
+        at = events.tell(ROAD_TOLL_PAID, seat, holder, road, gold, card_toll)
+        events.words[at + 5] = kinds
 
 
-def offer_free_wall(state: State, events: list[Event]) -> bool:
-    """N4.4: a seat is asked only if it has the gold and a place is left; N7.1: victory is checked after each step."""
+def offer_free_wall(state: State, seat: Int, events: Events) -> bool:
+    """N4.4: a seat is asked only if it has the gold and a place is left; N7.1: victory is checked after each step.
+
+    Return whether it is asked.
+    """
     if ends_by_victory(state, events):
-        return True
-    step = state.agenda.now()
-    assert isinstance(step, states.OfferFreeWall)
-    if state.walls < box.WALL_PLACES and can_pay(state, step.seat, box.FREE_WALL_COST):
         return False
-    state.agenda.done()
-    return True
+    if state.walls < box.WALL_PLACES and covers(purse_of(state, seat), FREE_WALL_PRICE):
+        return True
+    state.agenda_count -= 1
+    return False
 
 
-def free_wall_options(state: State, step: states.OfferFreeWall, seat: Seat) -> list[Action]:
+def free_wall_options(listing: Listing) -> None:
     """N9 free_wall: pass or build."""
-    return [SKIP, BUILD]
+    listing.add(SKIP_FREE_WALL)
+    listing.add(BUILD_FREE_WALL)
 
 
-def check_free_wall(state: State, step: states.OfferFreeWall, seat: Seat, action: Action) -> None:
+def check_free_wall(action: Action) -> None:
     """N4.4: one wall or none."""
     if not isinstance(action, SkipFreeWall | BuildFreeWall):
         raise IllegalActionError("N4.4", "expected SkipFreeWall or BuildFreeWall")
 
 
-def resolve_free_wall(
-    state: State, step: states.OfferFreeWall, choices: Mapping[Seat, Action], events: list[Event]
-) -> None:
+def resolve_free_wall(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """N4.4: one wall for gold alone; prestige and council are settled before the next player is asked."""
-    state.agenda.done()
-    if not isinstance(choices[step.seat], BuildFreeWall):
-        events.append(happenings.FreeWallSkipped(step.seat))
+    if kind_of_choice(choice) != BUILD_FREE_WALL:
+        events.tell(FREE_WALL_SKIPPED, seat)
         return
-    pay(state, step.seat, box.FREE_WALL_COST)
+    pay(state, seat, FREE_WALL_PRICE)
     state.walls += 1
-    events.append(happenings.WallBuilt(step.seat, state.walls, is_free_of_brick=True))
-    state.agenda.then(states.GrantChips(step.seat, box.WALL_PRESTIGE))
+    events.tell(WALL_BUILT, seat, state.walls, 1)
+    do_next(state, GRANT_CHIPS, seat, box.WALL_PRESTIGE)

@@ -8,195 +8,322 @@ some too, which somebody would take for his own good, and asks for a little more
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Annotated, Any
 
 from referee.games.nuremberg.actions import (
     AcceptTrade,
     Action,
-    BuildFreeWall,
-    BuildSettlement,
-    BuildTollBar,
-    BuildTower,
-    BuildWall,
-    BuildWorkshop,
     CounterTrade,
     DeclineTrade,
-    DiscardCards,
     EndTurn,
-    MoveRobber,
     PickNobody,
     PickReply,
-    PlaceSettlement,
     ProposeTrade,
-    RobPlayer,
-    SellWare,
-    SwapCouncilCard,
-    TradeWithBank,
 )
+from referee.games.nuremberg.building import has_tower_site
+from referee.games.nuremberg.bundles import Amounts, amount_of, units_of
+from referee.games.nuremberg.codes import (
+    ACCEPT_TRADE,
+    BUILD_FREE_WALL,
+    BUILD_SETTLEMENT,
+    BUILD_TOLL_BAR,
+    BUILD_TOWER,
+    BUILD_WALL,
+    BUILD_WORKSHOP,
+    COUNTER_TRADE,
+    COUNTER_WITH_LESS,
+    COUNTER_WITH_MORE,
+    DISCARD_CARDS,
+    MOVE_ROBBER,
+    PICK_REPLY,
+    PLACE_SETTLEMENT,
+    PROPOSE_OTHER,
+    PROPOSE_TRADE,
+    ROB_PLAYER,
+    SELL_WARE,
+    SWAP_COUNCIL_CARD,
+    TRADE_WITH_BANK,
+    Choice,
+    argument_of,
+    code_for,
+    give_of,
+    kind_of_choice,
+    want_of,
+)
+from referee.games.nuremberg.commerce import bank_rate, proceeds
 from referee.games.nuremberg.components import (
     BARS_PER_PLAYER,
     BUILDING_YARD_CORNERS,
     CARD_NUMBERS,
     COMMODITY_COUNT,
-    COUNCIL_POINTS,
-    DOUBLING_CORNERS,
     GOLD,
     HAND_LIMIT,
     LANDSCAPE_NUMBERS,
     LANDSCAPE_RESOURCES,
-    LANDSCAPE_SITES,
     NOBODY,
-    OPEN_TOWER_SITES,
     RESOURCE_COUNT,
     ROAD_COUNT,
-    ROAD_LENGTHS,
-    ROAD_SITES,
-    ROAD_STARTS,
     SETTLEMENT_COST,
     SETTLEMENTS_PER_PLAYER,
+    SITE_COUNT,
     SITE_LANDSCAPES,
-    SITE_NEIGHBOURS,
     TOLL_BAR_COST,
     TOWER_COST,
     WALL_COST,
     WALL_PLACES,
-    WARE_COSTS,
-    WARE_PRICES,
-    WARE_ROADS,
-    WARE_TOLLS,
     WORKSHOP_COST,
     WORKSHOPS_PER_PLAYER,
-    Cost,
-    bank_rates,
 )
-from referee.games.nuremberg.game import GAME
-from referee.games.nuremberg.scoring import points
-from referee.games.nuremberg.state import AskCouncilSwap, AskPick, AskReply, AskRobbery, State
+from referee.games.nuremberg.decisions import advance, list_options, resolve
+from referee.games.nuremberg.scoring import council_card, points
+from referee.games.nuremberg.setup import is_site_free
+from referee.games.nuremberg.state import (
+    ASK_COUNCIL_SWAP,
+    ASK_ROBBERY,
+    SEATS,
+    State,
+    asked_seats,
+    clone,
+)
+from referee.games.nuremberg.tables import (
+    COUNCIL_CARDS,
+    FREE_WALL_PRICE,
+    SETTLEMENT_PRICE,
+    TOLL_BAR_PRICE,
+    TOWER_PRICE,
+    WALL_PRICE,
+    WARE_COUNT,
+    WORKSHOP_PRICE,
+    council_points,
+    doubling_corners,
+    first_corner,
+    first_site,
+    number_of_land,
+    road_length,
+    site_at,
+    starts,
+    ware_cost,
+    ware_road,
+    ware_toll,
+)
+from referee.games.nuremberg.trading import (
+    countered_give,
+    countered_want,
+    exchange,
+    proposal_give,
+    proposal_want,
+    reply_place,
+)
 from referee.heuristic import Heuristic
-
-Wishes: TypeAlias = list[tuple[float, Cost]]  # what could be built: its points, and what it costs
+from referee.rows import (
+    Doubles,
+    Events,
+    Float,
+    Int,
+    Ints,
+    Listing,
+    Smalls,
+    Struct,
+    best_place,
+    bit_count,
+    total,
+)
 
 NEVER = -99.0
-CHANCES = tuple(CARD_NUMBERS.count(number) / len(CARD_NUMBERS) for number in range(13))  # N1.12
+MAX_RATED = 1000  # of more discards a sample is rated; other options are fewer
+_CHANCES = [CARD_NUMBERS.count(number) / len(CARD_NUMBERS) for number in range(13)]
+CHANCES: Doubles = _CHANCES  # N1.12
 # What a settlement on each site harvests in an average turn; a landscape without a number never yields.
-YIELDS = tuple(sum(CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if LANDSCAPE_NUMBERS[land] > 0)
-               for lands in SITE_LANDSCAPES)  # fmt: skip
-HARVESTS = tuple(tuple(sum(CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if LANDSCAPE_RESOURCES[land] == kind)
-                       for kind in range(RESOURCE_COUNT)) for lands in SITE_LANDSCAPES)  # fmt: skip
+YIELDS: Doubles = [float(sum(_CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if LANDSCAPE_NUMBERS[land] > 0))
+                   for lands in SITE_LANDSCAPES]  # fmt: skip
+YIELDS_OF_KINDS: Doubles = [
+    float(sum(_CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if LANDSCAPE_RESOURCES[land] == kind))
+    for lands in SITE_LANDSCAPES for kind in range(RESOURCE_COUNT)
+]  # fmt: skip
 # What harvests of each kind are worth to a seat that places settlements, near what fits 500 matches from random
 # placements best; of the weights near the fit these leave no place in the turn order far behind.
-KIND_WEIGHTS: tuple[float, ...] = (1.0, 0.45, 0.75, 0.63, 0.44)
+KIND_WEIGHTS: Doubles = [1.0, 0.45, 0.75, 0.63, 0.44]
 # How much of a thing's worth a hand promises, by half the cards that it lacks; a coin counts as half a card.
-FADING: tuple[float, ...] = tuple(0.68 ** (halves / 2) for halves in range(2 * COMMODITY_COUNT * HAND_LIMIT))
+FADING: Doubles = [0.68 ** (halves / 2) for halves in range(2 * COMMODITY_COUNT * HAND_LIMIT)]
+MAX_MISSING = len(FADING) - 1
 FAVOUR = 0.3  # what a trade must bring beyond doing without, since it helps an opponent too
+
+# What can be wished for, by what it costs.
+A_SETTLEMENT = 0
+A_WORKSHOP = 1
+A_WALL = 2
+A_TOWER = 3
+A_TOLL_BAR = 4
+THINGS = 5
+_COSTS = [SETTLEMENT_COST, WORKSHOP_COST, WALL_COST, TOWER_COST, TOLL_BAR_COST]
+NEEDED_KINDS: Smalls = [kind for cost in _COSTS for kind, _ in cost]
+NEEDED_AMOUNTS: Smalls = [amount for cost in _COSTS for _, amount in cost]
+NEEDED_HALVES: Smalls = [1 if kind == GOLD else 2 for cost in _COSTS for kind, _ in cost]  # of a card that is missing
+NEED_STARTS: Smalls = starts(_COSTS)
+
+
+class Hand(Struct):
+    """Cards and gold that a seat would hold after something it does."""
+
+    amounts: Annotated[Ints, COMMODITY_COUNT]
+
+    def take(self, state: State, seat: Int) -> None:
+        """Hold what a seat holds."""
+        for kind in range(COMMODITY_COUNT):
+            self.amounts[kind] = state.hands[seat * COMMODITY_COUNT + kind]
+
+    def pay(self, cost: Amounts) -> None:
+        """Hold so much less."""
+        for kind in range(COMMODITY_COUNT):
+            self.amounts[kind] -= amount_of(cost, kind)
+
+    def swap(self, get: Amounts, give: Amounts) -> None:
+        """Hold what is held after a trade."""
+        for kind in range(COMMODITY_COUNT):
+            self.amounts[kind] += amount_of(get, kind) - amount_of(give, kind)
+
+    def is_possible(self) -> bool:
+        """Return whether there is not less than nothing of anything."""
+        for kind in range(COMMODITY_COUNT):  # noqa: SIM110 - C functions hold no generators
+            if self.amounts[kind] < 0:
+                return False
+        return True
+
+
+class Wishes(Struct):
+    """What a seat could build, were it rich enough: the points, and which of the things it is."""
+
+    count: Int
+    values: Annotated[Doubles, THINGS]
+    things: Annotated[Smalls, THINGS]
+
+    def add(self, value: Float, thing: Int) -> None:
+        """Wish for one more."""
+        self.values[self.count] = value
+        self.things[self.count] = thing
+        self.count += 1
+
+    def open(self, state: State, seat: Int) -> None:
+        """Return what the seat could build, were it rich enough, as (points, cost)."""
+        self.count = 0
+        if state.settlements[seat] < SETTLEMENTS_PER_PLAYER:
+            best = best_site(state, seat)
+            if best >= 0:
+                self.add(settlement_value(best), A_SETTLEMENT)
+        if bit_count(state.workshops[seat]) < WORKSHOPS_PER_PLAYER:
+            self.add(1.6, A_WORKSHOP)
+        if state.walls < WALL_PLACES:
+            self.add(chip_value(state, seat), A_WALL)
+        if has_tower_site(state, seat):
+            self.add(2 * chip_value(state, seat), A_TOWER)
+        bar = 0.0
+        for road in range(ROAD_COUNT):
+            bar = max(bar, bar_value(state, seat, road))
+        if bar > 0:
+            self.add(bar, A_TOLL_BAR)
+
+
+def wishes(state: State, seat: Int) -> Wishes:
+    """Return what the seat could build, were it rich enough."""
+    wanted = Wishes()
+    wanted.open(state, seat)
+    return wanted
+
+
+def hand_of(state: State, seat: Int) -> Hand:
+    """Return what a seat holds."""
+    hand = Hand()
+    hand.take(state, seat)
+    return hand
 
 
 def worths(state: State) -> list[float]:
     """Return what every seat's position is worth in points: scored, promised by chips and harvests, and in hand."""
-    totals = []
-    for seat in range(state.seats):
-        harvest = sum(YIELDS[site] for site, owner in enumerate(state.site_owners) if owner == seat)
-        total = points(state, seat) + 0.15 * min(state.prestige[seat], 12) + 2.0 * harvest
-        totals.append(total + hopes(wishes(state, seat), hand_of(state, seat)))
-    return totals
+    return [worth(state, seat) for seat in range(state.seats)]
 
 
-def hand_of(state: State, seat: int) -> list[int]:
-    """Return a copy of a seat's cards and gold."""
-    return state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
+def worth(state: State, seat: Int) -> Float:
+    """Return what a seat's position is worth in points."""
+    harvests = 0.0
+    for site in range(SITE_COUNT):
+        if state.site_owners[site] == seat:
+            harvests += YIELDS[site]
+    scored = points(state, seat) + 0.15 * min(state.prestige[seat], 12) + 2.0 * harvests
+    return scored + hopes(wishes(state, seat), hand_of(state, seat))
 
 
-def hopes(wanted: Wishes, hand: Sequence[int]) -> float:
+def hopes(wanted: Wishes, hand: Hand) -> Float:
     """Return what a hand promises: most of the best thing it nearly pays for, some of the next, a little per card."""
-    best = second = 0.0  # every wish is worth something
-    for value, cost in wanted:
+    best = 0.0  # every wish is worth something
+    second = 0.0
+    for at in range(wanted.count):
+        thing = wanted.things[at]
         missing = 0
-        for kind, amount in cost:
-            if hand[kind] < amount:
-                missing += (amount - hand[kind]) * (1 if kind == GOLD else 2)
-        promise = 0.8 * value * FADING[missing]
+        for need in range(NEED_STARTS[thing], NEED_STARTS[thing + 1]):
+            short = NEEDED_AMOUNTS[need] - hand.amounts[NEEDED_KINDS[need]]
+            if short > 0:
+                missing += short * NEEDED_HALVES[need]
+        promise = 0.8 * wanted.values[at] * FADING[min(missing, MAX_MISSING)]
         if promise > best:
-            best, second = promise, best
+            second = best
+            best = promise
         elif promise > second:
             second = promise
-    cards = 0
-    for kind in range(RESOURCE_COUNT):
-        cards += hand[kind]
-    return best + 0.4 * second + 0.06 * min(cards, HAND_LIMIT) + 0.035 * hand[GOLD]
+    cards = total(hand.amounts, 0, RESOURCE_COUNT)
+    return best + 0.4 * second + 0.06 * min(cards, HAND_LIMIT) + 0.035 * hand.amounts[GOLD]
 
 
-def wishes(state: State, seat: int) -> Wishes:
-    """Return what the seat could build, were it rich enough, as (points, cost)."""
-    wanted: Wishes = []
-    if state.settlements[seat] < SETTLEMENTS_PER_PLAYER and (best := best_site(state, seat)) >= 0:
-        wanted.append((settlement_value(best), SETTLEMENT_COST))
-    if state.workshops[seat].bit_count() < WORKSHOPS_PER_PLAYER:
-        wanted.append((1.6, WORKSHOP_COST))
-    if state.walls < WALL_PLACES:
-        wanted.append((chip_value(state, seat), WALL_COST))
-    if state.workshops[seat] & BUILDING_YARD_CORNERS and OPEN_TOWER_SITES[state.walls] > state.towers:
-        wanted.append((2 * chip_value(state, seat), TOWER_COST))
-    bar = 0.0
-    for road in range(ROAD_COUNT):
-        bar = max(bar, bar_value(state, seat, road))
-    if bar > 0:
-        wanted.append((bar, TOLL_BAR_COST))
-    return wanted
-
-
-def settlement_value(site: int) -> float:
+def settlement_value(site: Int) -> Float:
     """A settlement is a point, and a harvest for the rest of the game."""
     return 1.2 + 3 * YIELDS[site]
 
 
-def best_site(state: State, seat: int) -> int:
+def best_site(state: State, seat: Int) -> Int:
     """N5.4: the free site with the best harvest on a road where the seat has a bar, or -1."""
-    best, most = -1, -1.0
+    best = -1
+    most = -1.0
     for road in range(ROAD_COUNT):
         if state.bars[seat * ROAD_COUNT + road]:
-            for site in ROAD_SITES[road]:
-                if YIELDS[site] > most and is_free(state, site):
-                    best, most = site, YIELDS[site]
+            for site in range(first_site(road), first_site(road + 1)):
+                if YIELDS[site] > most and is_site_free(state, site):
+                    best = site
+                    most = YIELDS[site]
     return best
 
 
-def has_site(state: State, seat: int) -> bool:
+def has_site(state: State, seat: Int) -> bool:
     """N5.4: return whether the seat has a bar on a road with a free site."""
     for road in range(ROAD_COUNT):
         if state.bars[seat * ROAD_COUNT + road]:
-            for site in ROAD_SITES[road]:
-                if is_free(state, site):
+            for site in range(first_site(road), first_site(road + 1)):
+                if is_site_free(state, site):
                     return True
     return False
 
 
-def is_free(state: State, site: int) -> bool:
-    """N5.4: return whether there is no settlement on the site and next to it."""
-    for near in SITE_NEIGHBOURS[site]:  # noqa: SIM110  a generator takes three times as long
-        if state.site_owners[near] != NOBODY:
-            return False
-    return True
-
-
-def chip_value(state: State, seat: int) -> float:
+def chip_value(state: State, seat: Int) -> Float:
     """N6.2: prestige is worth most on the way to the first council card, then while it can still overtake somebody."""
     chips = state.prestige[seat]
-    if seat not in state.council:
+    held = council_card(state, seat)
+    if held == NOBODY:
         return 1.3
-    held = COUNCIL_POINTS[state.council.index(seat)]
-    ahead = [state.prestige[owner] for card, owner in enumerate(state.council)
-             if owner not in (seat, NOBODY) and COUNCIL_POINTS[card] > held and state.prestige[owner] < 12]  # fmt: skip
-    if ahead:
-        return 1.0 if min(ahead) <= chips + 2 else 0.6
+    fewest = 12  # chips of those who hold a better card and may lose it
+    for card in range(COUNCIL_CARDS):
+        owner = state.council[card]
+        if owner != NOBODY and owner != seat and council_points(card) > council_points(held):
+            fewest = min(fewest, state.prestige[owner])
+    if fewest < 12:
+        return 1.0 if fewest <= chips + 2 else 0.6
     return 0.5 if chips < 12 else 0.05
 
 
-def bar_value(state: State, seat: int, road: int) -> float:
+def bar_value(state: State, seat: Int, road: Int) -> Float:
     """N6.1: a bar is good when it wins the wayright, or opens a road to a seat that has nowhere to settle."""
-    holder, own = state.wayrights[road], state.bars[seat * ROAD_COUNT + road]
-    if holder == seat or state.bar_counts[road] >= ROAD_LENGTHS[road]:
+    holder = state.wayrights[road]
+    own = state.bars[seat * ROAD_COUNT + road]
+    if holder == seat or state.bar_counts[road] >= road_length(road):
         return 0.0
-    if sum(state.bars[seat * ROAD_COUNT : (seat + 1) * ROAD_COUNT]) >= BARS_PER_PLAYER:
+    if total(state.bars, seat * ROAD_COUNT, (seat + 1) * ROAD_COUNT) >= BARS_PER_PLAYER:
         return 0.0
     if holder == NOBODY or own + 1 > state.bars[holder * ROAD_COUNT + road]:
         return 1.3
@@ -205,177 +332,268 @@ def bar_value(state: State, seat: int, road: int) -> float:
     return 0.4 if state.bars[holder * ROAD_COUNT + road] - own == 1 else 0.0
 
 
-def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
+def rate(state: State, seat: Int, options: Sequence[Any]) -> list[float]:
     """Return how good every option looks, in points; the best is played."""
     wanted = wishes(state, seat)
-    # most options are proposals
-    return [NEVER if isinstance(option, ProposeTrade) else rate_one(state, seat, wanted, option) for option in options]
+    hand = Hand()
+    return [rate_choice(state, seat, wanted, hand, choice_for(state, option)) for option in options]
 
 
-def rate_trading(state: State, seat: int, options: Sequence[Any]) -> list[float]:
+def rate_trading(state: State, seat: Int, options: Sequence[Any]) -> list[float]:
     """Return how good every option looks to a seat that also proposes trades and makes counters."""
     wanted = wishes(state, seat)
-    ratings = [rate_one(state, seat, wanted, option) for option in options]
-    hand = hand_of(state, seat)
-    for index, option in enumerate(options):
-        if isinstance(option, CounterTrade):
-            gain = hopes(wanted, swapped(hand, option.give, option.want)) - hopes(wanted, hand) - FAVOUR
-            ratings[index] = hopes(wanted, hand) + 0.4 * gain  # seldom taken: an earlier reply may be better
-    proposal, rating = best_proposal(state, seat, wanted, options)
+    hand = Hand()
+    choices = [choice_for(state, option) for option in options]
+    ratings = [rate_choice(state, seat, wanted, hand, choice) for choice in choices]
+    now = hopes(wanted, hand_of(state, seat))
+    for at, choice in enumerate(choices):
+        if is_counter(choice):
+            offered = hopes_after(state, seat, wanted, countered_give(state, choice), countered_want(state, choice))
+            gain = offered - now - FAVOUR
+            ratings[at] = now + 0.4 * gain  # seldom taken: an earlier reply may be better
+    proposal, rating = best_proposal(state, seat, wanted, choices)
     if proposal >= 0:
         ratings[proposal] = rating
     return ratings
 
 
-def best_proposal(state: State, seat: int, wanted: Wishes, options: Sequence[Any]) -> tuple[int, float]:
+def hopes_after(state: State, seat: Int, wanted: Wishes, get: Amounts, give: Amounts) -> Float:
+    """Return what a seat's hand promises after a trade."""
+    hand = hand_of(state, seat)
+    hand.swap(get, give)
+    return hopes(wanted, hand)
+
+
+def best_proposal(state: State, seat: Int, wanted: Wishes, choices: Sequence[Choice]) -> tuple[int, float]:
     """N5.16: the proposal that helps most among those which somebody would accept, as its index and rating, or -1.
 
     What the others hold is a guess. After a refusal the next is tried: the n-th proposal of a turn is the n-th best.
     """
-    hand = hand_of(state, seat)
-    missing = missing_kinds(wanted, hand)
-    least = hopes(wanted, hand) + 0.1
-    good = [
-        (rating, -index)
-        for index, option in enumerate(options)
-        if isinstance(option, ProposeTrade)
-        and any(option.want[kind] for kind in missing)
-        and (rating := hopes(wanted, swapped(hand, option.want, option.give)) - 0.1) > least
-    ]
+    missing = missing_kinds(wanted, hand_of(state, seat))
+    least = hopes(wanted, hand_of(state, seat)) + 0.1
+    good = []
+    for place, choice in enumerate(choices):
+        if is_proposal(choice) and has_any(proposed_want(choice), missing):
+            rating = hopes_after(state, seat, wanted, proposed_want(choice), proposed_give(choice)) - 0.1
+            if rating > least:
+                good.append((rating, -place))
     good.sort(reverse=True)
-    partners = [
-        (wishes(state, other), hand_of(state, other)) for other in range(state.seats if good else 0) if other != seat
-    ]
     skipped = 0
     for rating, place in good:
-        option = options[-place]
-        if any(would_accept(theirs, held, option) for theirs, held in partners):
+        if any(would_accept(state, other, choices[-place]) for other in range(state.seats) if other != seat):
             if skipped == state.proposals:
                 return -place, rating
             skipped += 1
     return -1, NEVER
 
 
-def missing_kinds(wanted: Wishes, hand: Sequence[int]) -> set[int]:
-    """Return what would complete one of the wishes, were there one or two units of it more."""
-    missing = set()
-    for _value, cost in wanted:
-        short = [(kind, amount - hand[kind]) for kind, amount in cost if hand[kind] < amount]
-        if sum(amount for _kind, amount in short) <= 2:
-            missing |= {kind for kind, _amount in short}
+def choice_for(state: State, action: Action) -> Choice:
+    """Return the choice that a value stands for."""
+    return Choice(code_for(action, state.trade_give, state.trade_want))
+
+
+def is_counter(choice: Choice) -> bool:
+    """N5.17: whether a choice is a counter."""
+    return kind_of_choice(choice) in (COUNTER_TRADE, COUNTER_WITH_MORE, COUNTER_WITH_LESS)
+
+
+def is_proposal(choice: Choice) -> bool:
+    """N5.16: whether a choice proposes a trade."""
+    return kind_of_choice(choice) in (PROPOSE_TRADE, PROPOSE_OTHER)
+
+
+def proposed_give(choice: Choice) -> Amounts:
+    """N5.16: what a proposal gives."""
+    listed_one = kind_of_choice(choice) == PROPOSE_TRADE
+    return proposal_give(argument_of(choice)) if listed_one else give_of(argument_of(choice))
+
+
+def proposed_want(choice: Choice) -> Amounts:
+    """N5.16: what a proposal wants."""
+    listed_one = kind_of_choice(choice) == PROPOSE_TRADE
+    return proposal_want(argument_of(choice)) if listed_one else want_of(argument_of(choice))
+
+
+def has_any(amounts: Amounts, kinds: Int) -> bool:
+    """Return whether a bundle has something of a bit set of commodities."""
+    for kind in range(COMMODITY_COUNT):  # noqa: SIM110 - C functions hold no generators
+        if kinds >> kind & 1 and amount_of(amounts, kind):
+            return True
+    return False
+
+
+def missing_kinds(wanted: Wishes, hand: Hand) -> Int:
+    """Return what would complete one of the wishes, were there one or two units of it more, as a bit set."""
+    missing = 0
+    for at in range(wanted.count):
+        thing = wanted.things[at]
+        units = 0
+        kinds = 0
+        for need in range(NEED_STARTS[thing], NEED_STARTS[thing + 1]):
+            short = NEEDED_AMOUNTS[need] - hand.amounts[NEEDED_KINDS[need]]
+            if short > 0:
+                units += short
+                kinds |= 1 << NEEDED_KINDS[need]
+        if units <= 2:
+            missing |= kinds
     return missing
 
 
-def would_accept(wanted: Wishes, hand: Sequence[int], proposal: ProposeTrade) -> bool:
-    """Tell whether a seat with this hand would take a proposal, were it greedy too."""
-    after = swapped(hand, proposal.give, proposal.want)
-    return min(after) >= 0 and hopes(wanted, after) - FAVOUR > hopes(wanted, hand)
-
-
-def placement_value(state: State, seat: int, site: int) -> float:
-    """N2.6: many harvests of many kinds, wood above all: two sites without it build next to nothing."""
-    own = [other for other, owner in enumerate(state.site_owners) if owner == seat]
-    harvests = [sum(HARVESTS[place][kind] for place in (*own, site)) for kind in range(RESOURCE_COUNT)]
-    return float(sum(weight * harvest**0.6 for weight, harvest in zip(KIND_WEIGHTS, harvests, strict=True)))
-
-
-def rate_one(state: State, seat: int, wanted: Wishes, option: Action) -> float:
-    """Return the points an option brings, and what the hand promises after it."""
-    if isinstance(option, (ProposeTrade, CounterTrade)):
-        return NEVER
+def would_accept(state: State, seat: Int, choice: Choice) -> bool:
+    """Tell whether a seat would take a proposal, were it greedy too."""
+    wanted = wishes(state, seat)
     hand = hand_of(state, seat)
-    if isinstance(option, TradeWithBank):
-        hand[option.get] += 1
-        return paid(wanted, hand, ((option.give, bank_rates(state.workshops[seat])[option.give]),)) - 0.1
-    if isinstance(option, MoveRobber):
-        owners = [state.site_owners[site] for site in LANDSCAPE_SITES[option.landscape - 1]]
-        harm = sum(0 if owner == NOBODY else -9 if owner == seat else points(state, owner) for owner in owners)
-        return harm * CHANCES[LANDSCAPE_NUMBERS[option.landscape - 1]]
-    if isinstance(option, BuildTollBar):
-        return bar_value(state, seat, option.road) + paid(wanted, hand, TOLL_BAR_COST)
-    if isinstance(option, DiscardCards):
-        return paid(wanted, hand, tuple(enumerate(option.cards)))
-    if isinstance(option, SellWare):
-        ware = option.ware
-        doubled = 2 if DOUBLING_CORNERS[ware] & state.workshops[seat] else 1
-        holder = state.wayrights[WARE_ROADS[ware]]
-        toll = WARE_TOLLS[ware] if holder not in (seat, NOBODY) else 0
-        hand[GOLD] += doubled * WARE_PRICES[ware] - toll
-        return paid(wanted, hand, WARE_COSTS[ware]) - 0.05
-    if isinstance(option, BuildWorkshop):
-        own, corner = state.workshops[seat], option.corner
-        doubles = sum(1 for corners in DOUBLING_CORNERS if corners >> corner & 1 and not corners & own)
-        yard = bool(BUILDING_YARD_CORNERS >> corner & 1 and not own & BUILDING_YARD_CORNERS)
-        return 1.4 + 0.2 * doubles + 0.2 * yard + paid(wanted, hand, WORKSHOP_COST)
-    if isinstance(option, BuildSettlement):
-        site = ROAD_STARTS[option.road] + option.crossing - 1
-        return settlement_value(site) + paid(wanted, hand, SETTLEMENT_COST)
-    if isinstance(option, RobPlayer):
-        return 9.0 + points(state, option.seat)
-    if isinstance(option, BuildWall):
-        return chip_value(state, seat) + paid(wanted, hand, WALL_COST)
-    if isinstance(option, BuildFreeWall):
-        return chip_value(state, seat) + paid(wanted, hand, ((GOLD, 3),))
-    if isinstance(option, BuildTower):
-        return 2 * chip_value(state, seat) + paid(wanted, hand, TOWER_COST)
-    if isinstance(option, PlaceSettlement):
-        return placement_value(state, seat, ROAD_STARTS[option.road] + option.crossing - 1)
-    if isinstance(option, SwapCouncilCard):
-        return 9.0 + COUNCIL_POINTS[state.council.index(option.seat)]
-    if isinstance(option, AcceptTrade):
-        trade = state.agenda.now()
-        assert isinstance(trade, AskReply)
-        return hopes(wanted, swapped(hand, trade.give, trade.want)) - FAVOUR
-    if isinstance(option, PickReply):
-        picking = state.agenda.now()
-        assert isinstance(picking, AskPick)
-        reply = next(reply for reply in picking.replies if reply.seat == option.seat)
-        return hopes(wanted, swapped(hand, reply.want, reply.give)) - 0.1
+    now = hopes(wanted, hand)
+    hand.swap(proposed_give(choice), proposed_want(choice))
+    return hand.is_possible() and hopes(wanted, hand) - FAVOUR > now
+
+
+def placement_value(state: State, seat: Int, site: Int) -> Float:
+    """N2.6: many harvests of many kinds, wood above all: two sites without it build next to nothing."""
+    value = 0.0
+    for kind in range(RESOURCE_COUNT):
+        harvests = 0.0
+        for other in range(SITE_COUNT):
+            if state.site_owners[other] == seat:
+                harvests += YIELDS_OF_KINDS[other * RESOURCE_COUNT + kind]
+        harvests += YIELDS_OF_KINDS[site * RESOURCE_COUNT + kind]
+        value += KIND_WEIGHTS[kind] * harvests**0.6
+    return value
+
+
+def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+    """Fill in how good every option of a listing looks."""
+    wanted = wishes(state, seat)
+    hand = Hand()
+    for place in range(listing.count):
+        ratings[place] = rate_choice(state, seat, wanted, hand, Choice(listing.codes[place]))
+
+
+def rate_choice(state: State, seat: Int, wanted: Wishes, hand: Hand, choice: Choice) -> Float:
+    """Return the points an option brings, and what the hand promises after it; the hand is only room to count in."""
+    kind = kind_of_choice(choice)
+    argument = argument_of(choice)
+    if is_proposal(choice) or is_counter(choice):
+        return NEVER  # most options are proposals
+    hand.take(state, seat)
+    if kind == TRADE_WITH_BANK:
+        give = argument // COMMODITY_COUNT
+        hand.amounts[argument % COMMODITY_COUNT] += 1
+        return paid(wanted, hand, units_of(give, bank_rate(state.workshops[seat], give))) - 0.1
+    if kind == MOVE_ROBBER:
+        return harm(state, seat, argument - 1) * CHANCES[number_of_land(argument - 1)]
+    if kind == BUILD_TOLL_BAR:
+        return bar_value(state, seat, argument) + paid(wanted, hand, TOLL_BAR_PRICE)
+    if kind == DISCARD_CARDS:
+        return paid(wanted, hand, Amounts(argument))
+    if kind == SELL_WARE:
+        hand.amounts[GOLD] += proceeds(state, seat, argument) - toll_due(state, seat, argument)
+        return paid(wanted, hand, ware_cost(argument)) - 0.05
+    if kind == BUILD_WORKSHOP:
+        own = state.workshops[seat]
+        yard = 1 if BUILDING_YARD_CORNERS >> argument & 1 and not own & BUILDING_YARD_CORNERS else 0
+        return 1.4 + 0.2 * newly_doubled(own, argument) + 0.2 * yard + paid(wanted, hand, WORKSHOP_PRICE)
+    if kind == BUILD_SETTLEMENT:
+        return settlement_value(argument) + paid(wanted, hand, SETTLEMENT_PRICE)
+    if kind == ROB_PLAYER:
+        return 9.0 + points(state, argument)
+    if kind == BUILD_WALL:
+        return chip_value(state, seat) + paid(wanted, hand, WALL_PRICE)
+    if kind == BUILD_FREE_WALL:
+        return chip_value(state, seat) + paid(wanted, hand, FREE_WALL_PRICE)
+    if kind == BUILD_TOWER:
+        return 2 * chip_value(state, seat) + paid(wanted, hand, TOWER_PRICE)
+    if kind == PLACE_SETTLEMENT:
+        return placement_value(state, seat, argument)
+    if kind == SWAP_COUNCIL_CARD:
+        return 9.0 + council_points(council_card(state, argument))
+    if kind == ACCEPT_TRADE:
+        hand.swap(Amounts(state.trade_give), Amounts(state.trade_want))
+        return hopes(wanted, hand) - FAVOUR
+    if kind == PICK_REPLY:
+        at = reply_place(state, argument)
+        hand.swap(Amounts(state.reply_wants[at]), Amounts(state.reply_gives[at]))
+        return hopes(wanted, hand) - 0.1
     return hopes(wanted, hand)  # end the turn, decline, keep
 
 
-def paid(wanted: Wishes, hand: list[int], cost: Cost) -> float:
+def harm(state: State, seat: Int, landscape: Int) -> Int:
+    """N4.6.2: the points of those whose settlements the robber blocks on a landscape; an own one weighs against it."""
+    found = 0
+    for place in range(first_corner(landscape), first_corner(landscape + 1)):
+        owner = state.site_owners[site_at(place)]
+        if owner == seat:
+            found -= 9
+        elif owner != NOBODY:
+            found += points(state, owner)
+    return found
+
+
+def toll_due(state: State, seat: Int, ware: Int) -> Int:
+    """N5.8: the toll on the way to a ware's market, none to oneself and to nobody."""
+    holder = state.wayrights[ware_road(ware)]
+    return 0 if holder in (NOBODY, seat) else ware_toll(ware)
+
+
+def newly_doubled(own: Int, corner: Int) -> Int:
+    """N5.8: how many wares a workshop on a corner doubles that none of the own ones doubles."""
+    found = 0
+    for ware in range(WARE_COUNT):
+        if doubling_corners(ware) >> corner & 1 and not doubling_corners(ware) & own:
+            found += 1
+    return found
+
+
+def paid(wanted: Wishes, hand: Hand, cost: Amounts) -> Float:
     """Return what a hand promises after paying."""
-    for kind, amount in cost:
-        hand[kind] -= amount
+    hand.pay(cost)
     return hopes(wanted, hand)
 
 
-def swapped(hand: Sequence[int], get: Sequence[int], give: Sequence[int]) -> list[int]:
-    """Return a hand after a trade."""
-    return [have + more - less for have, more, less in zip(hand, get, give, strict=True)]
-
-
-def settle(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]]) -> State:
+def settle_choice(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]]) -> State:
     """T21.3: the position that a choice comes to, as far as it is the seat's own doing."""
     match choices[seat]:
         case EndTurn() | ProposeTrade() | DeclineTrade() | PickNobody():
             return state
         case AcceptTrade():
-            trade = state.agenda.now()
-            assert isinstance(trade, AskReply)
-            return traded(state, seat, trade.give, trade.want)
-        case CounterTrade(give, want):
-            return traded(state, seat, give, want) if is_picked(state.active, seat, later) else state
-    after = GAME.clone(state)
-    GAME.apply_checked(after, choices)
-    while not after.agenda.is_empty() and isinstance(after.agenda.now(), (AskRobbery, AskCouncilSwap)):
-        decider = GAME.pending(after)[0].seat
-        if decider != seat:
-            break
-        options = GAME.legal_actions(after, seat)
-        ratings = rate(after, seat, options)
-        GAME.apply_checked(after, {seat: options[ratings.index(max(ratings))]})
+            return traded(state, seat, Amounts(state.trade_give), Amounts(state.trade_want))
+        case CounterTrade():
+            counter = choice_for(state, choices[seat])
+            picked = is_picked(state.active, seat, later)
+            return (
+                traded(state, seat, countered_give(state, counter), countered_want(state, counter)) if picked else state
+            )
+    after = clone(state)
+    chosen: Annotated[Ints, SEATS] = [0] * SEATS
+    for other, choice in choices.items():
+        chosen[other] = choice_for(state, choice)
+    events = Events()
+    resolve(after, chosen, events)
+    advance(after, events)
+    listing = Listing()
+    ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
+    while is_settling(after) and asked_seats(after) == 1 << seat:
+        list_options(after, seat, listing)
+        rate_listing(after, seat, listing, ratings)
+        chosen[seat] = listing.codes[best_place(ratings, listing.count)]
+        events.count = 0
+        resolve(after, chosen, events)
+        advance(after, events)
     return after
 
 
-def traded(state: State, partner: int, give: Sequence[int], want: Sequence[int]) -> State:
+def is_settling(state: State) -> bool:
+    """T21.3: whether a step is open that belongs to the one before: the robbery, or the council cards."""
+    if not state.agenda_count:
+        return False
+    step = state.agenda[state.agenda_count - 1]
+    return step in (ASK_ROBBERY, ASK_COUNCIL_SWAP)
+
+
+def traded(state: State, partner: Int, give: Amounts, want: Amounts) -> State:
     """N5.18: the position after a trade of the active player, whose sides are as he sees them."""
-    after = GAME.clone(state)
-    for kind in range(COMMODITY_COUNT):
-        change = want[kind] - give[kind]
-        after.hands[after.active * COMMODITY_COUNT + kind] += change
-        after.hands[partner * COMMODITY_COUNT + kind] -= change
+    after = clone(state)
+    exchange(after, after.active, partner, give, want)
     return after
 
 
@@ -388,4 +606,4 @@ def is_picked(active: int, seat: int, later: Sequence[Mapping[int, Any]]) -> boo
     return False
 
 
-HEURISTIC = Heuristic(rate, worths, rate_trading, settle)
+HEURISTIC = Heuristic(rate, worths, rate_trading, settle_choice)

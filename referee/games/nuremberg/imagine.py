@@ -1,32 +1,65 @@
-"""N10: a full state behind what one seat sees, with everything hidden from it drawn at random."""
+"""N10: a full state behind what one seat sees, with everything hidden from it drawn at random.
+
+A view comes from outside and may be forged. The declarations of its fields are checked where it comes in; here it is
+refused if its fields together are no position at a table, because the rules trust their numbers and rows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import add
 
-from referee.agenda import Agenda
 from referee.game import Seat
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg import state as states
-from referee.games.nuremberg.main_phase import START_TURN
-from referee.games.nuremberg.setup import placement_order
-from referee.games.nuremberg.state import State, Step
-from referee.games.nuremberg.view import DecisionKind, View
+from referee.games.nuremberg.bundles import Amounts, amounts_of, covers
+from referee.games.nuremberg.components import EventKind
+from referee.games.nuremberg.council import best_candidate
+from referee.games.nuremberg.setup import ask_placements
+from referee.games.nuremberg.state import (
+    ASK_COUNCIL_SWAP,
+    ASK_DISCARDS,
+    ASK_PICK,
+    ASK_PLACEMENT,
+    ASK_REPLY,
+    ASK_ROBBER_MOVE,
+    ASK_ROBBERY,
+    FINISH_SETUP,
+    GRANT_CHIPS,
+    MAIN_PHASE,
+    OFFER_FREE_WALL,
+    START_TURN,
+    UNDECIDED,
+    State,
+    Step,
+    clone,
+    do_next,
+    purse_of,
+)
+from referee.games.nuremberg.tables import FREE_WALL_PRICE
+from referee.games.nuremberg.trading import note_reply
+from referee.games.nuremberg.view import MAX_PRESTIGE, DecisionKind, View
 from referee.rng import Rng
+from referee.rows import Int, listed, put
+
+ONE_DECIDES = (DecisionKind.SETUP_PLACE, DecisionKind.TRADE_REPLY, DecisionKind.FREE_WALL, DecisionKind.COUNCIL_SWAP)
+TRADE_DECISIONS = (DecisionKind.TRADE_REPLY, DecisionKind.TRADE_PICK)
+SHUFFLED_AT = tuple([field for field, year in enumerate(box.YEARS) if year in box.RESHUFFLE_YEARS])
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
     """N10.2 to N10.5: guess the cards drawn unseen, shuffle the deck, start new chance."""
+    _refuse_forged(view)
     seats = view.seat_count
     unseen = [card for card in range(box.CARD_COUNT) if card + 1 not in view.discards]
     rng.shuffle(unseen)
+    discards = [card - 1 for card in view.discards]
+    deck_word, card_word = Rng(rng.next64()).word, Rng(rng.next64()).word
     state = State(
+        word=card_word,
+        deck_word=deck_word,
         seats=seats,
-        setup=view.setup,
-        colors=tuple(int(color) for color in view.colors),
-        agenda=Agenda[Step]([]),
-        deck_rng=Rng(rng.next64()),
-        card_rng=Rng(rng.next64()),
+        setup=int(view.setup),
+        colors=[int(color) for color in view.colors],
         first_seat=view.first_seat,
         active=view.active,
         turn=view.turn,
@@ -37,56 +70,76 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         towers=view.towers,
         main_actions=view.main_action_count,
         proposals=view.proposal_count,
-        ending=view.ending,
-        deck=unseen,
-        discard=[card - 1 for card in view.discards],
-        bank=list(view.bank),
-        hands=[],
-        bar_owners=list(view.bar_owners),
+        ending=UNDECIDED if view.ending is None else int(view.ending),
+        drawn_count=len(discards),
+        cards=[*discards, *unseen],
+        bank=view.bank,
+        bar_owners=view.bar_owners,
         bar_counts=_bar_counts(view),
         bars=_bars(view),
-        site_owners=list(view.site_owners),
-        starting_sites=list(view.starting_sites),
+        site_owners=view.site_owners,
+        starting_sites=view.starting_sites,
         settlements=[view.site_owners.count(owner) for owner in range(seats)],
         workshops=[
-            sum(1 << corner for corner, owner in enumerate(view.corner_owners) if owner == holder)
+            sum([1 << corner for corner, owner in enumerate(view.corner_owners) if owner == holder])
             for holder in range(seats)
         ],
-        wayrights=list(view.wayrights),
-        council=list(view.council),
-        prestige=list(view.prestiges),
-        draws=[],
-        lows=[],
+        wayrights=view.wayrights,
+        council=view.council,
+        prestige=view.prestiges,
     )
     _remember(state, view, rng)
-    state.agenda.then(*_agenda(view, state))
+    _lay_agenda(state, view)
+    _refuse_debts(state, view)
     return state
+
+
+def redraw(state: State, rng: Rng) -> State:
+    """N10.4: a copy with another order of the event deck, and other shuffles and card draws to come."""
+    world = clone(state)
+    discards = listed(world.cards, 0, world.drawn_count)
+    deck = listed(world.cards, world.drawn_count, box.CARD_COUNT)
+    rng.shuffle(deck)
+    put(world.cards, [*discards, *deck])
+    world.deck_word = Rng(rng.next64()).word
+    world.word = Rng(rng.next64()).word
+    return world
 
 
 def _remember(state: State, view: View, rng: Rng) -> None:
     """N10.5: guess the cards that the seat saw only from behind; all hands, then and now, follow from them."""
     kinds = _guess_draws(view, rng)
-    unknown = [0] * (view.seat_count * box.RESOURCE_COUNT)
-    for draw, kind in zip(view.card_draws, kinds, strict=True):
-        given, taken = draw.victim * box.RESOURCE_COUNT, draw.seat * box.RESOURCE_COUNT
-        to_victim, to_taker = unknown[given : given + box.RESOURCE_COUNT], unknown[taken : taken + box.RESOURCE_COUNT]
-        state.draws.append(
-            states.Draw(
-                draw.victim,
-                draw.seat,
-                kind,
-                tuple(map(add, draw.victim_cards, to_victim)),
-                tuple(map(add, draw.victim_lows, to_victim)),
-                tuple(map(add, draw.seat_lows, to_taker)),
-            )
-        )
+    unknown = [[0] * box.RESOURCE_COUNT for _ in range(view.seat_count)]
+    for at, (draw, kind) in enumerate(zip(view.card_draws, kinds, strict=True)):
+        state.draw_victims[at] = draw.victim
+        state.draw_takers[at] = draw.seat
+        state.draw_kinds[at] = kind
+        state.draw_hands[at] = _more(draw.victim_cards, unknown[draw.victim])
+        state.draw_victim_lows[at] = _more(draw.victim_lows, unknown[draw.victim])
+        state.draw_taker_lows[at] = _more(draw.seat_lows, unknown[draw.seat])
         if draw.resource is None:
-            unknown[given + kind] -= 1
-            unknown[taken + kind] += 1
+            unknown[draw.victim][kind] -= 1
+            unknown[draw.seat][kind] += 1
+    state.draw_count = len(kinds)
+    hands: list[int] = []
+    lows: list[int] = []
     for seat, gold in enumerate(view.golds):
         cards = slice(seat * box.RESOURCE_COUNT, (seat + 1) * box.RESOURCE_COUNT)
-        state.hands += [*map(add, view.counted_cards[cards], unknown[cards]), gold]
-        state.lows += [*map(add, view.least_cards[cards], unknown[cards]), 0]
+        hands += [*map(add, view.counted_cards[cards], unknown[seat]), gold]
+        lows += [*map(add, view.least_cards[cards], unknown[seat]), 0]
+    for kind, stock in enumerate(view.bank):
+        held = hands[kind :: box.COMMODITY_COUNT]
+        most = box.GOLD_TOTAL if kind == box.GOLD else box.CARDS_EACH
+        _refuse_unless(min(held) >= 0 and sum(held) + stock <= most, "a hand is less than empty, or more than the box")
+    put(state.hands, hands)
+    put(state.lows, lows)
+
+
+def _more(amounts: Sequence[int], unknown: list[int]) -> int:
+    """N10.5: five amounts with what unseen cards brought, as a number; less than none is only in a forged view."""
+    cards = list(map(add, amounts, unknown))
+    _refuse_unless(min(cards) >= 0 and max(cards) <= box.CARDS_EACH, f"a hand is of {cards} cards")
+    return amounts_of(cards)
 
 
 def _guess_draws(view: View, rng: Rng) -> list[int]:
@@ -136,8 +189,7 @@ def _guess_draws(view: View, rng: Rng) -> list[int]:
         dead_ends.add(here)
         return False
 
-    is_possible = guess(0)
-    assert is_possible, "N10.5: a view fits at least the table it was taken from"
+    _refuse_unless(guess(0), "the cards drawn fit no hands")  # those of a true view fit at least its table
     return kinds
 
 
@@ -156,32 +208,126 @@ def _bars(view: View) -> list[int]:
     return bars
 
 
-def _agenda(view: View, state: State) -> tuple[Step, ...]:
-    """N9: the steps that lead to this decision and on from it, the next one first."""
-    later = tuple(states.OfferFreeWall(seat) for seat in view.free_wall_seats)
-    match view.decision:
-        case None:
-            return ()
-        case DecisionKind.SETUP_PLACE:
-            placed = sum(1 for owner in view.site_owners if owner != box.NOBODY)
-            return (*placement_order(state)[placed:], states.FinishSetup(), START_TURN)
-        case DecisionKind.MAIN_ACTION:
-            return (states.MainPhase(),)
-        case DecisionKind.TRADE_REPLY:
-            assert view.trade is not None
-            reply = states.AskReply(view.deciders[0], view.trade.give, view.trade.want, view.trade.replies)
-            return (reply, states.MainPhase())
-        case DecisionKind.TRADE_PICK:
-            assert view.trade is not None
-            return (states.AskPick(view.trade.give, view.trade.want, view.trade.replies), states.MainPhase())
-        case DecisionKind.FREE_WALL:
-            return (states.OfferFreeWall(view.deciders[0]), *later, states.MainPhase())
-        case DecisionKind.DISCARD:
-            return (states.AskDiscards(view.deciders), states.AskRobberMove(), states.AskRobbery(), states.MainPhase())
-        case DecisionKind.ROBBER_MOVE:
-            return (states.AskRobberMove(), states.AskRobbery(), states.MainPhase())
-        case DecisionKind.ROBBER_STEAL:
-            return (states.AskRobbery(), states.MainPhase())
-        case DecisionKind.COUNCIL_SWAP:
-            chips = (states.GrantChips(view.active, view.chips_due),) if view.chips_due else ()
-            return (states.AskCouncilSwap(view.deciders[0]), *chips, *later, states.MainPhase())
+def _lay_agenda(state: State, view: View) -> None:
+    """N9: put the steps that lead to the open decision on the agenda, the current one last."""
+    if view.decision is None:
+        return
+    step = Step(int(view.decision))
+    if step == ASK_PLACEMENT:
+        do_next(state, START_TURN)
+        do_next(state, FINISH_SETUP)
+        ask_placements(state, sum([owner != box.NOBODY for owner in view.site_owners]))
+        return
+    do_next(state, MAIN_PHASE)
+    if step in (OFFER_FREE_WALL, ASK_COUNCIL_SWAP):
+        for seat in reversed(view.free_wall_seats):
+            do_next(state, OFFER_FREE_WALL, seat)
+    if step == ASK_COUNCIL_SWAP and view.chips_due:
+        do_next(state, GRANT_CHIPS, view.active, view.chips_due)
+    if step in (OFFER_FREE_WALL, ASK_COUNCIL_SWAP, ASK_REPLY):
+        do_next(state, step, view.deciders[0])
+    elif step == ASK_PICK:
+        do_next(state, step)
+    elif step in (ASK_DISCARDS, ASK_ROBBER_MOVE, ASK_ROBBERY):
+        for later in (ASK_ROBBERY, ASK_ROBBER_MOVE):
+            if later >= step:
+                do_next(state, later)
+        if step == ASK_DISCARDS:
+            do_next(state, step, 0, sum([1 << seat for seat in view.deciders]))
+    if view.trade is not None:
+        state.trade_give = amounts_of(view.trade.give)
+        state.trade_want = amounts_of(view.trade.want)
+        for reply in view.trade.replies:
+            note_reply(state, reply.seat, int(reply.kind), amounts_of(reply.give), amounts_of(reply.want))
+
+
+def _refuse_unless(is_possible: bool, what: str) -> None:
+    if not is_possible:
+        raise ValueError(f"{what}, as only a forged view could say")
+
+
+def _refuse_forged(view: View) -> None:
+    """Refuse rows of another length, seats that are not at the table, and an impossible deck, trade or set-up."""
+    seats = view.seat_count
+    lengths = (
+        (seats, (view.colors, view.golds, view.starting_sites, view.prestiges)),
+        (seats * box.RESOURCE_COUNT, (view.counted_cards, view.least_cards)),
+        (box.COMMODITY_COUNT, (view.bank,)),
+        (box.SITE_COUNT, (view.site_owners, view.bar_owners)),
+        (box.CORNER_COUNT, (view.corner_owners,)),
+        (box.ROAD_COUNT, (view.wayrights,)),
+        (len(box.COUNCIL_POINTS), (view.council,)),
+        (box.RESOURCE_COUNT, [draw.victim_cards for draw in view.card_draws]),
+        (box.RESOURCE_COUNT, [draw.victim_lows for draw in view.card_draws]),
+        (box.RESOURCE_COUNT, [draw.seat_lows for draw in view.card_draws]),
+    )
+    for length, rows in lengths:
+        _refuse_unless({*map(len, rows)} <= {length}, f"a row has not {length} numbers")
+    owners = {*view.site_owners, *view.bar_owners, *view.corner_owners, *view.wayrights, *view.council}
+    named = {view.first_seat, view.active, *view.deciders, *view.free_wall_seats}
+    named |= {seat for draw in view.card_draws for seat in (draw.seat, draw.victim)}
+    _refuse_unless(owners - {box.NOBODY} | named <= {*range(seats)}, "a seat is not at the table")
+    _refuse_unless(len({*view.free_wall_seats}) == len(view.free_wall_seats), "a seat is offered two walls")
+    _refuse_unless(len(view.deciders) == 1 or view.decision not in ONE_DECIDES, "not one seat is asked")
+    _refuse_unless(sum(view.prestiges) + view.chips_due <= MAX_PRESTIGE, "there are more chips than can be earned")
+    _refuse_forged_deck(view)
+    _refuse_forged_trade(view)
+    if view.decision is DecisionKind.SETUP_PLACE:
+        _refuse_forged_placements(view)
+
+
+def _refuse_forged_deck(view: View) -> None:
+    """N8.1: the deck does not run out, because the cards of one pass move the time stone as far as it has come."""
+    _refuse_unless(len({*view.discards}) == len(view.discards), "a card was drawn twice")
+    field = box.YEARS.index(view.year)
+    shuffled = field - [box.CARD_EVENTS[card - 1] for card in view.discards].count(EventKind.YEARS)
+    last = max((reshuffle for reshuffle in SHUFFLED_AT if reshuffle <= field), default=0)
+    _refuse_unless(shuffled == last, "the cards drawn have not brought this year")
+    _refuse_unless(view.decision is None or view.year != box.FINAL_YEAR, "the game goes on after its end")
+
+
+def _refuse_forged_trade(view: View) -> None:
+    """N5.17: the opponents reply in turn order."""
+    trade = view.trade
+    _refuse_unless((trade is not None) == (view.decision in TRADE_DECISIONS), "a trade is open, or none, at a loss")
+    if trade is None:
+        return
+    order = [(view.active + offset) % view.seat_count for offset in range(1, view.seat_count)]
+    asked = list(view.deciders) if view.decision is DecisionKind.TRADE_REPLY else []
+    replied = [reply.seat for reply in trade.replies]
+    is_next = replied + asked == order[: len(replied) + 1]
+    _refuse_unless(is_next and (bool(asked) or replied == order), "the replies are not in turn order")
+    sides = [trade.give, trade.want, *[side for each in trade.replies if each.kind for side in (each.give, each.want)]]
+    for side in sides:
+        is_bundle = len(side) == box.COMMODITY_COUNT and min(side) >= 0 and 0 < sum(side) <= box.UNITS_PER_SIDE
+        _refuse_unless(is_bundle, f"{list(side)} is one side of a trade")
+
+
+def _refuse_forged_placements(view: View) -> None:
+    """N2.6: every settlement was placed with a bar, and the second ones will pay from a full bank."""
+    placed = sum([owner != box.NOBODY for owner in view.site_owners])
+    _refuse_unless(placed < 2 * view.seat_count, "all settlements are placed")
+    for road in range(box.ROAD_COUNT):
+        part = slice(box.ROAD_STARTS[road], box.ROAD_STARTS[road] + box.ROAD_LENGTHS[road])
+        settlements = sum([owner != box.NOBODY for owner in view.site_owners[part]])
+        bars = sum([owner != box.NOBODY for owner in view.bar_owners[part]])
+        _refuse_unless(settlements == bars, "a road has not one bar for each settlement")
+    for place in range(view.seat_count, placed):
+        seat = (view.first_seat + 2 * view.seat_count - 1 - place) % view.seat_count
+        _refuse_unless(view.starting_sites[seat] >= 0, "a second settlement is nowhere")
+    cards = {*view.bank[: box.RESOURCE_COUNT]}
+    _refuse_unless(cards == {box.CARDS_EACH}, "cards are gone before the first are dealt")
+
+
+def _refuse_debts(state: State, view: View) -> None:
+    """Refuse a decision that nobody would be asked: about what he cannot pay or claim."""
+    if view.decision is DecisionKind.FREE_WALL:
+        can_pay = covers(purse_of(state, view.deciders[0]), FREE_WALL_PRICE)
+        _refuse_unless(can_pay and view.walls < box.WALL_PLACES, "a seat is offered a wall that it cannot build")
+    if view.decision is DecisionKind.COUNCIL_SWAP:
+        _refuse_unless(best_candidate(state, view.deciders[0]) != box.NOBODY, "there is no council card to claim")
+    for at in range(state.reply_count):
+        replier: Int = state.reply_seats[at]
+        if state.reply_kinds[at]:
+            held = covers(purse_of(state, replier), Amounts(state.reply_wants[at]))
+            _refuse_unless(held, "a seat offers what it does not hold")

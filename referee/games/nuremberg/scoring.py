@@ -2,51 +2,61 @@
 
 from __future__ import annotations
 
-from referee.game import Outcome, Seat
+from referee.game import Outcome
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg.events import Event, TimeRanOut, VictoryReached
-from referee.games.nuremberg.state import Ending, State, hand_of
+from referee.games.nuremberg.codes import TIME_RAN_OUT, VICTORY_REACHED
+from referee.games.nuremberg.state import UNDECIDED, Ending, State, card_count
+from referee.games.nuremberg.tables import COUNCIL_CARDS, council_points
+from referee.rows import Events, Int, bit_count, count_of
 
 
-def council_value(state: State, seat: Seat) -> int:
+def council_card(state: State, seat: Int) -> Int:
+    """N1.6: the council card that a seat holds, -1 without one."""
+    for card in range(COUNCIL_CARDS):
+        if state.council[card] == seat:
+            return card
+    return box.NOBODY
+
+
+def council_value(state: State, seat: Int) -> Int:
     """N1.6: the points of the council card a seat holds, 0 without one."""
-    council = state.council
-    return box.COUNCIL_POINTS[council.index(seat)] if seat in council else 0
+    card = council_card(state, seat)
+    return 0 if card == box.NOBODY else council_points(card)
 
 
-def points(state: State, seat: Seat) -> int:
+def points(state: State, seat: Int) -> Int:
     """N1.5, N1.7: settlements, workshops, wayrights and the council card."""
     return (
         state.settlements[seat] * box.SETTLEMENT_POINTS
-        + state.workshops[seat].bit_count() * box.WORKSHOP_POINTS
-        + state.wayrights.count(seat) * box.WAYRIGHT_POINTS
+        + bit_count(state.workshops[seat]) * box.WORKSHOP_POINTS
+        + count_of(state.wayrights, 0, box.ROAD_COUNT, seat) * box.WAYRIGHT_POINTS
         + council_value(state, seat)
     )
 
 
-def ends_by_victory(state: State, events: list[Event]) -> bool:
+def ends_by_victory(state: State, events: Events) -> bool:
     """N7.1, N7.2: end the game immediately if the active player has enough points; nobody else's points count."""
     reached = points(state, state.active)
     if reached < box.VICTORY_POINTS:
         return False
     state.ending = Ending.VICTORY
-    state.agenda.steps.clear()
-    events.append(VictoryReached(state.active, reached))
+    state.agenda_count = 0
+    events.tell(VICTORY_REACHED, state.active, reached)
     return True
 
 
-def end_by_time(state: State, events: list[Event]) -> None:
+def end_by_time(state: State, events: Events) -> None:
     """N7.3: the last year ends the game immediately, without the active player's main phase."""
     state.ending = Ending.TIME
-    state.agenda.steps.clear()
-    events.append(TimeRanOut(box.FINAL_YEAR))
+    state.agenda_count = 0
+    events.tell(TIME_RAN_OUT, box.FINAL_YEAR)
 
 
 def outcome(state: State) -> Outcome | None:
     """N7.4: rank by points, council card, prestige, gold and cards; who won by points on its own turn is first."""
-    if state.ending is None:
+    if state.ending == UNDECIDED:
         return None
-    has_winner = state.ending is Ending.VICTORY
+    has_winner = state.ending == Ending.VICTORY
     keys = [
         (
             has_winner and seat == state.active,
@@ -54,12 +64,12 @@ def outcome(state: State) -> Outcome | None:
             council_value(state, seat),
             state.prestige[seat],
             state.hands[seat * box.COMMODITY_COUNT + box.GOLD],
-            sum(hand_of(state, seat)),
+            card_count(state, seat),
         )
         for seat in range(state.seats)
     ]
-    ranks = tuple(1 + sum(1 for other in keys if other > key) for key in keys)
-    scores = tuple(points(state, seat) for seat in range(state.seats))
+    ranks = tuple([1 + sum([other > key for other in keys]) for key in keys])
+    scores = tuple([points(state, seat) for seat in range(state.seats)])
     if has_winner:
         reason = f"seat {state.active} reached {box.VICTORY_POINTS} points on its own turn"
     else:

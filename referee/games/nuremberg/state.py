@@ -1,17 +1,23 @@
-"""The state of a match: plain data, the steps that can stand on its agenda, copying and fingerprint."""
+"""The state of a match: numbers and flat rows of numbers, and the steps of its agenda as codes.
+
+Rows over seats and commodities are flat: the entry for a seat and a kind stands at `seat * COMMODITY_COUNT + kind`, and
+likewise for seats and roads. A row has room for four seats; three use the first part of it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Annotated, NewType
 
-from referee.agenda import Agenda
-from referee.clone import Untold, cloner, digester
+from referee.fingerprint import fingerprint_of, told
 from referee.game import Seat
+from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Bundle, SeatNumber
-from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost
-from referee.rng import Rng
+from referee.games.nuremberg.bundles import MAX_COMPARED, Amounts, bundle_in
+from referee.games.nuremberg.components import CARD_COUNT, COMMODITY_COUNT, RESOURCE_COUNT, ROAD_COUNT
+from referee.rows import Dice, Int, Ints, Shorts, Smalls, Word, cloner, copy_part, index, listed, total
 from referee.setting import option
 
 
@@ -62,243 +68,281 @@ class Reply:
     want: Bundle
 
 
-@dataclass(frozen=True, slots=True)
-class AskPlacement:
-    """N2.6: a seat places a toll bar and a settlement; the second one will pay its starting cards."""
+SEATS = 4
+AGENDA = 16  # room for the steps to come
+PASSES = len(box.RESHUFFLE_YEARS) + 1  # N8.1: through the deck of events
+# N4.5, N4.6.3: in one pass every robber knight draws one card, and every settlement pays its road's toll once.
+MAX_DRAWS = PASSES * (box.CARD_EVENTS.count(box.EventKind.ROBBER_KNIGHT) + SEATS * box.SETTLEMENTS_PER_PLAYER)
+REPLY_KINDS = tuple(ReplyKind)
+UNDECIDED = 0  # the ending of a match that goes on
 
-    seat: Seat
-    is_second: bool
+Step = NewType("Step", int)
+"""What happens in a step of the agenda: one of the following."""
 
-
-@dataclass(frozen=True, slots=True)
-class FinishSetup:
-    """N2.7, N2.8: deal the starting cards and the wayrights."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartTurn:
-    """N3.1: the active player's turn begins."""
-
-
-@dataclass(frozen=True, slots=True)
-class OfferFreeWall:
-    """N4.4: a seat may build a wall without brick, if it can pay."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class AskDiscards:
-    """N4.6.1: these seats hold too many cards and discard together."""
-
-    seats: tuple[Seat, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AskRobberMove:
-    """N4.6.2: the active player moves the robber."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskRobbery:
-    """N4.6.3: the active player may rob an opponent."""
-
-
-@dataclass(frozen=True, slots=True)
-class MainPhase:
-    """N3.7: the active player takes main actions until it ends its turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskReply:
-    """N5.17: an opponent answers the open proposal, knowing the earlier replies."""
-
-    seat: Seat
-    give: Bundle
-    want: Bundle
-    replies: tuple[Reply, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AskPick:
-    """N5.18: the active player picks among the replies."""
-
-    give: Bundle
-    want: Bundle
-    replies: tuple[Reply, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GrantChips:
-    """N6.2: a seat receives prestige chips, one at a time."""
-
-    seat: Seat
-    chip_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskCouncilSwap:
-    """N6.2.2: a seat may exchange council cards with a player who has fewer chips."""
-
-    seat: Seat
-
-
-Step: TypeAlias = (
-    AskPlacement | FinishSetup | StartTurn | OfferFreeWall | AskDiscards | AskRobberMove | AskRobbery | MainPhase
-    | AskReply | AskPick | GrantChips | AskCouncilSwap
+ASK_PLACEMENT = Step(0)  # N2.6: a seat places a toll bar and a settlement; the second one will pay its starting cards
+MAIN_PHASE = Step(1)  # N3.7: the active player takes main actions until it ends its turn
+ASK_REPLY = Step(2)  # N5.17: an opponent answers the open proposal, knowing the earlier replies
+ASK_PICK = Step(3)  # N5.18: the active player picks among the replies
+OFFER_FREE_WALL = Step(4)  # N4.4: a seat may build a wall without brick, if it can pay
+ASK_DISCARDS = Step(5)  # N4.6.1: the seats of a bit set hold too many cards and discard together
+ASK_ROBBER_MOVE = Step(6)  # N4.6.2: the active player moves the robber
+ASK_ROBBERY = Step(7)  # N4.6.3: the active player may rob an opponent
+ASK_COUNCIL_SWAP = Step(8)  # N6.2.2: a seat may exchange council cards with a player who has fewer chips
+FINISH_SETUP = Step(9)  # N2.7, N2.8: deal the starting cards and the wayrights
+START_TURN = Step(10)  # N3.1: the active player's turn begins
+GRANT_CHIPS = Step(11)  # N6.2: a seat receives prestige chips, one at a time
+STEP_NAMES = (
+    "AskPlacement", "MainPhase", "AskReply", "AskPick", "OfferFreeWall", "AskDiscards", "AskRobberMove", "AskRobbery",
+    "AskCouncilSwap", "FinishSetup", "StartTurn", "GrantChips",
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """N10.5: a card drawn from a hand, with what these two hands must have held until then; all amounts are five."""
+class State(Dice):
+    """Everything there is; its dice draw cards out of hands. Owners are seats, -1 stands for nobody.
 
-    victim: Seat
-    taker: Seat
-    kind: int
-    victim_hand: tuple[int, ...]  # just before
-    victim_lows: tuple[int, ...]  # its entries of `lows` just before
-    taker_lows: tuple[int, ...]
-
-
-@dataclass(slots=True)
-class State:
-    """Everything there is; owners are seats, -1 stands for nobody.
-
-    `draws` and `lows` are what the table remembers (N10.5): views depend on them, play does not.
+    The draws and `lows` are what the table remembers (N10.5): views depend on them, play does not.
     """
 
-    seats: int
-    setup: SetUp
-    colors: tuple[int, ...]  # N2.1: the colour of each seat
-    agenda: Agenda[Step]
-    deck_rng: Rng  # shuffles of the event deck
-    card_rng: Rng  # random cards out of hands
-    first_seat: Seat
-    active: Seat
-    turn: int  # turns begun
-    year: int  # field of the time track, 0 for the start
-    card: int  # the event card drawn last, -1 before the first
-    robber: int  # landscape
-    walls: int
-    towers: int
-    main_actions: int  # N8.2: taken this turn
-    proposals: int  # N8.3: made this turn
-    ending: Ending | None
-    deck: list[int]  # the first is drawn next
-    discard: list[int]  # the last was drawn last
-    bank: list[int]  # six commodities
-    hands: list[int]  # six commodities for each seat
-    bar_owners: list[int]  # segments of road I, then II, …
-    bar_counts: list[int]  # bars lying on each road
-    bars: list[int]  # bars of each seat on each road: five for each seat
-    site_owners: list[int]  # sites of road I, then II, …
-    starting_sites: list[int]  # per seat: the site that pays its starting cards, -1 until it is placed
-    settlements: list[int]  # built, per seat
-    workshops: list[int]  # corners of each seat as bits
-    wayrights: list[int]  # holder for each road
-    council: list[int]  # holder of each council card
-    prestige: list[int]  # chips of each seat
-    draws: Untold[list[Draw]]  # all cards drawn from hands, the last one last
-    lows: Untold[list[int]]  # as `hands`: the least each was since its seat's last draw, less what was then offered
-
-
-def _plain(step: Step) -> tuple[object, ...]:
-    """A step as its name and plain values, so that its fingerprint is the same in every Python."""
-    name = type(step).__name__
-    match step:
-        case AskReply(seat, give, want, replies):
-            return (name, seat, give, want, _plain_replies(replies))
-        case AskPick(give, want, replies):
-            return (name, give, want, _plain_replies(replies))
-        case AskPlacement(seat, is_second):
-            return (name, seat, is_second)
-        case GrantChips(seat, chip_count):
-            return (name, seat, chip_count)
-        case OfferFreeWall(seat) | AskCouncilSwap(seat):
-            return (name, seat)
-        case AskDiscards(seats):
-            return (name, seats)
-        case _:
-            return (name,)
-
-
-def _plain_replies(replies: tuple[Reply, ...]) -> list[tuple[object, ...]]:
-    return [(reply.seat, int(reply.kind), reply.give, reply.want) for reply in replies]
+    seats: Int
+    setup: Int  # a `SetUp`
+    deck_word: Word  # of the generator that shuffles the event deck
+    first_seat: Int
+    active: Int
+    turn: Int  # turns begun
+    year: Int  # field of the time track, 0 for the start
+    card: Int  # the event card drawn last, -1 before the first
+    robber: Int  # landscape
+    walls: Int
+    towers: Int
+    main_actions: Int  # N8.2: taken this turn
+    proposals: Int  # N8.3: made this turn
+    ending: Int  # an `Ending`, or 0
+    drawn_count: Int
+    cards: Annotated[Smalls, CARD_COUNT]  # the event cards drawn, the last one last; then the deck, its top first
+    colors: Annotated[Smalls, SEATS]  # N2.1: the colour of each seat
+    bank: Annotated[Shorts, COMMODITY_COUNT]
+    hands: Annotated[Shorts, SEATS * COMMODITY_COUNT]  # seat x commodity
+    bar_owners: Annotated[Smalls, box.SITE_COUNT]  # segments of road I, then II, …
+    bar_counts: Annotated[Smalls, ROAD_COUNT]  # bars lying on each road
+    bars: Annotated[Smalls, SEATS * ROAD_COUNT]  # seat x road
+    site_owners: Annotated[Smalls, box.SITE_COUNT]  # sites of road I, then II, …
+    starting_sites: Annotated[Smalls, SEATS]  # per seat: the site that pays its starting cards, -1 until it is placed
+    settlements: Annotated[Smalls, SEATS]  # built, per seat
+    workshops: Annotated[Shorts, SEATS]  # corners of each seat as bits
+    wayrights: Annotated[Smalls, ROAD_COUNT]  # holder for each road
+    council: Annotated[Smalls, len(box.COUNCIL_POINTS)]  # holder of each council card
+    prestige: Annotated[Smalls, SEATS]  # chips of each seat
+    trade_give: Int  # N5.16: the bundles of the open proposal
+    trade_want: Int
+    reply_count: Int
+    reply_seats: Annotated[Smalls, SEATS]  # N5.17: who has replied to it, in turn order
+    reply_kinds: Annotated[Smalls, SEATS]  # a `ReplyKind`
+    reply_gives: Annotated[Ints, SEATS]  # the bundles of the trade that the reply stands for
+    reply_wants: Annotated[Ints, SEATS]
+    draw_count: Int
+    draw_victims: Annotated[Smalls, MAX_DRAWS]  # N10.5: whose hand each card was drawn from, the last one last
+    draw_takers: Annotated[Smalls, MAX_DRAWS]
+    draw_kinds: Annotated[Smalls, MAX_DRAWS]
+    draw_hands: Annotated[Ints, MAX_DRAWS]  # the resources of the victim just before
+    draw_victim_lows: Annotated[Ints, MAX_DRAWS]  # its entries of `lows` just before
+    draw_taker_lows: Annotated[Ints, MAX_DRAWS]
+    # As `hands`: the least each was since its seat's last draw, less what was then offered.
+    lows: Annotated[Shorts, SEATS * COMMODITY_COUNT]
+    agenda_count: Int
+    agenda: Annotated[Smalls, AGENDA]  # the steps to come, the next one last
+    step_seats: Annotated[Smalls, AGENDA]  # the seat that each concerns, or 0
+    step_counts: Annotated[Smalls, AGENDA]  # the chips it brings, the seats it asks as bits, 1 for a second placement
 
 
 clone = cloner(State)
-digest = digester(State, _plain, exact=True)
 
 
-def can_pay(state: State, seat: Seat, cost: Cost) -> bool:
-    """N5: whether a seat holds what something costs."""
-    hands, base = state.hands, seat * COMMODITY_COUNT
-    for kind, amount in cost:  # noqa: SIM110 - a generator would cost more than the loop it replaces
-        if hands[base + kind] < amount:
-            return False
-    return True
+def do_next(state: State, step: Step, seat: Int = 0, count: Int = 0) -> None:
+    """Put a step before everything else."""
+    place = state.agenda_count
+    state.agenda[place] = step
+    state.step_seats[place] = seat
+    state.step_counts[place] = count
+    state.agenda_count = place + 1
 
 
-def pay(state: State, seat: Seat, cost: Cost) -> None:
+def replies_of(state: State) -> tuple[Reply, ...]:
+    """N5.17: the replies to the open proposal as values."""
+    return tuple(
+        [
+            Reply(
+                state.reply_seats[at],
+                REPLY_KINDS[state.reply_kinds[at]],
+                bundle_in(state.reply_gives[at]) if state.reply_kinds[at] else (),
+                bundle_in(state.reply_wants[at]) if state.reply_kinds[at] else (),
+            )
+            for at in range(state.reply_count)
+        ]
+    )
+
+
+def step_text(state: State, place: Int) -> str:
+    """Return a step as its fingerprint has it: its name and plain values."""
+    step = state.agenda[place]
+    if step in (ASK_REPLY, ASK_PICK):
+        replies = [(each.seat, int(each.kind), each.give, each.want) for each in replies_of(state)]
+        seat = (state.step_seats[place],) if step == ASK_REPLY else ()
+        return repr((STEP_NAMES[step], *seat, bundle_in(state.trade_give), bundle_in(state.trade_want), replies))
+    return plain_step_text(step, state.step_seats[place], state.step_counts[place])
+
+
+@lru_cache(maxsize=1024)
+def plain_step_text(step: int, seat: int, count: int) -> str:
+    """Return a step other than one of a trade as its fingerprint has it; there are few, so each is spelt once."""
+    name = STEP_NAMES[step]
+    if step == ASK_PLACEMENT:
+        return repr((name, seat, count == 1))
+    if step == GRANT_CHIPS:
+        return repr((name, seat, count))
+    if step in (OFFER_FREE_WALL, ASK_COUNCIL_SWAP):
+        return repr((name, seat))
+    if step == ASK_DISCARDS:
+        return repr((name, seats_in(count)))
+    return repr((name,))
+
+
+def seats_in(bits: int) -> tuple[Seat, ...]:
+    """Return the seats of a bit set."""
+    return tuple([seat for seat in range(SEATS) if bits >> seat & 1])
+
+
+def digest(state: State) -> str:
+    """Return a fingerprint of the whole state, but for what the table remembers (N10.5)."""
+    seats: Int = state.seats
+    ending: Int = state.ending
+    setting = [state.seats, SetUp(state.setup).name, tuple(listed(state.colors, 0, seats))]
+    agenda = [step_text(state, place) for place in range(state.agenda_count)]
+    numbers = [
+        state.deck_word,
+        state.word,
+        state.first_seat,
+        state.active,
+        state.turn,
+        state.year,
+        state.card,
+        state.robber,
+        state.walls,
+        state.towers,
+        state.main_actions,
+        state.proposals,
+        Ending(ending).name if ending else None,
+        listed(state.cards, state.drawn_count, CARD_COUNT),
+        listed(state.cards, 0, state.drawn_count),
+        listed(state.bank, 0, COMMODITY_COUNT),
+        listed(state.hands, 0, seats * COMMODITY_COUNT),
+        listed(state.bar_owners, 0, box.SITE_COUNT),
+        listed(state.bar_counts, 0, ROAD_COUNT),
+        listed(state.bars, 0, seats * ROAD_COUNT),
+        listed(state.site_owners, 0, box.SITE_COUNT),
+        listed(state.starting_sites, 0, seats),
+        listed(state.settlements, 0, seats),
+        listed(state.workshops, 0, seats),
+        listed(state.wayrights, 0, ROAD_COUNT),
+        listed(state.council, 0, len(box.COUNCIL_POINTS)),
+        listed(state.prestige, 0, seats),
+    ]
+    told_setting, told_numbers = told(id(state), setting), told(id(state) + 1, numbers)
+    return fingerprint_of(f"({told_setting}, [{', '.join(agenda)}], {told_numbers})")
+
+
+def purse_of(state: State, seat: Int) -> Amounts:
+    """N5: what a seat holds, as far as anything can cost it."""
+    purse = 0
+    shift = 0
+    for held in state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]:
+        purse |= (held if held < MAX_COMPARED else MAX_COMPARED) << shift
+        shift += 5
+    return Amounts(purse)
+
+
+def pay(state: State, seat: Int, cost: Amounts) -> None:
     """N0.5: everything paid goes to the bank."""
-    base, hands, lows = seat * COMMODITY_COUNT, state.hands, state.lows
-    for kind, amount in cost:
-        left = hands[base + kind] = hands[base + kind] - amount
-        if left < lows[base + kind]:
-            lows[base + kind] = left
-        state.bank[kind] += amount
-
-
-def note_offer(state: State, seat: Seat, offer: Bundle) -> None:
-    """N10.5: a seat that offers something is seen to hold it (N5.16, N5.17)."""
-    base, hands, lows = seat * COMMODITY_COUNT, state.hands, state.lows
-    for kind, amount in enumerate(offer):
-        if amount and hands[base + kind] - amount < lows[base + kind]:
-            lows[base + kind] = hands[base + kind] - amount
-
-
-def hand_of(state: State, seat: Seat) -> list[int]:
-    """N0.4: the resource cards of a seat, by kind; gold is none of them."""
-    base = seat * COMMODITY_COUNT
-    return state.hands[base : base + RESOURCE_COUNT]
-
-
-def draw_random_card(state: State, victim: Seat, taker: Seat) -> int:
-    """N8.4: move one card, uniformly drawn from the hand in canonical order, and return its kind."""
-    hand = hand_of(state, victim)
-    position = state.card_rng.index(sum(hand))
+    left = cost
     kind = 0
-    while position >= hand[kind]:
-        position -= hand[kind]
+    while left:
+        if left & 31:
+            give_back(state, seat, kind, left & 31)
+        left = Amounts(left >> 5)
         kind += 1
-    hands, lows = state.hands, state.lows
-    given, taken = victim * COMMODITY_COUNT, taker * COMMODITY_COUNT
-    victim_lows = tuple(lows[given : given + RESOURCE_COUNT])
-    taker_lows = tuple(lows[taken : taken + RESOURCE_COUNT])
-    state.draws.append(Draw(victim, taker, kind, tuple(hand), victim_lows, taker_lows))
-    hands[given + kind] -= 1
-    hands[taken + kind] += 1
-    for base in (given, taken):
-        lows[base : base + RESOURCE_COUNT] = hands[base : base + RESOURCE_COUNT]
+
+
+def give_back(state: State, seat: Int, kind: Int, amount: Int) -> None:
+    """N0.5: units of one commodity go to the bank."""
+    place = seat * COMMODITY_COUNT + kind
+    left = state.hands[place] - amount
+    state.hands[place] = left
+    if left < state.lows[place]:
+        state.lows[place] = left
+    state.bank[kind] += amount
+
+
+def note_offer(state: State, seat: Int, offer: Amounts) -> None:
+    """N10.5: a seat that offers something is seen to hold it (N5.16, N5.17)."""
+    left = offer
+    place = seat * COMMODITY_COUNT
+    while left:
+        if left & 31:
+            state.lows[place] = min(state.lows[place], state.hands[place] - (left & 31))
+        left = Amounts(left >> 5)
+        place += 1
+
+
+def card_count(state: State, seat: Int) -> Int:
+    """N0.4: how many resource cards a seat holds; gold is none of them."""
+    return total(state.hands, seat * COMMODITY_COUNT, seat * COMMODITY_COUNT + RESOURCE_COUNT)
+
+
+def cards_of(row: Shorts, seat: Int) -> Amounts:
+    """N0.4: the five resources of a seat, out of a row of a seat's commodities."""
+    cards = 0
+    for kind in range(RESOURCE_COUNT):
+        cards |= row[seat * COMMODITY_COUNT + kind] << 5 * kind
+    return Amounts(cards)
+
+
+def draw_random_card(state: State, victim: Int, taker: Int) -> Int:
+    """N8.4: move one card, uniformly drawn from the hand in canonical order, and return its kind."""
+    given = victim * COMMODITY_COUNT
+    taken = taker * COMMODITY_COUNT
+    position = index(state, card_count(state, victim))
+    kind = 0
+    while position >= state.hands[given + kind]:
+        position -= state.hands[given + kind]
+        kind += 1
+    note_draw(state, victim, taker, kind)
+    state.hands[given + kind] -= 1
+    state.hands[taken + kind] += 1
+    copy_part(state.hands, given, given + RESOURCE_COUNT, state.lows, given)
+    copy_part(state.hands, taken, taken + RESOURCE_COUNT, state.lows, taken)
     return kind
 
 
-def in_turn_order(state: State, first: Seat) -> tuple[Seat, ...]:
-    """N0.1: all seats clockwise from the first."""
-    return tuple((first + offset) % state.seats for offset in range(state.seats))
+def note_draw(state: State, victim: Int, taker: Int, kind: Int) -> None:
+    """N10.5: remember a draw, with what these two hands must have held until then; there is room for every match."""
+    at = state.draw_count
+    if at < MAX_DRAWS:
+        state.draw_victims[at] = victim
+        state.draw_takers[at] = taker
+        state.draw_kinds[at] = kind
+        state.draw_hands[at] = cards_of(state.hands, victim)
+        state.draw_victim_lows[at] = cards_of(state.lows, victim)
+        state.draw_taker_lows[at] = cards_of(state.lows, taker)
+        state.draw_count = at + 1
 
 
-_SEATED_STEPS = (AskReply, AskPlacement, OfferFreeWall, AskCouncilSwap)
-
-
-def deciders(state: State) -> tuple[Seat, ...]:
-    """N9: the seats that decide now, in seat order."""
-    if not state.agenda.steps:
-        return ()
-    step = state.agenda.steps[-1]
-    if isinstance(step, _SEATED_STEPS):
-        return (step.seat,)
-    if isinstance(step, AskDiscards):
-        return step.seats
-    return (state.active,)
+def asked_seats(state: State) -> Int:
+    """N9: bit set of the seats that decide now."""
+    if not state.agenda_count:
+        return 0
+    now = state.agenda_count - 1
+    step = state.agenda[now]
+    if step in (ASK_REPLY, ASK_PLACEMENT, OFFER_FREE_WALL, ASK_COUNCIL_SWAP):
+        return 1 << state.step_seats[now]
+    if step == ASK_DISCARDS:
+        return state.step_counts[now]
+    return 1 << state.active

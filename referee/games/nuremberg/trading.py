@@ -5,38 +5,76 @@ Only the active player trades (N5.15), and nothing agreed binds beyond the excha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Sequence
 
-from referee.game import IllegalActionError, Seat
+from referee.game import IllegalActionError
 from referee.games.nuremberg import actions as act
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg import events as happenings
-from referee.games.nuremberg.actions import Action, Bundle, is_index
-from referee.games.nuremberg.components import Commodity, Cost
-from referee.games.nuremberg.events import Event
-from referee.games.nuremberg.state import AskPick, AskReply, Reply, ReplyKind, State, can_pay, note_offer
+from referee.games.nuremberg.actions import Action, is_index
+from referee.games.nuremberg.bundles import NOTHING, Amounts, amount_of, amounts_of, covers, unit_count
+from referee.games.nuremberg.codes import (
+    ACCEPT_TRADE,
+    COUNTER_WITH_LESS,
+    COUNTER_WITH_MORE,
+    DECLINE_TRADE,
+    PICK_NOBODY,
+    PICK_REPLY,
+    PROPOSE_TRADE,
+    TRADE_ACCEPTED,
+    TRADE_COUNTERED,
+    TRADE_DECLINED,
+    TRADE_LAPSED,
+    TRADE_MADE,
+    TRADE_PROPOSED,
+    Choice,
+    argument_of,
+    choice_of,
+    give_of,
+    kind_of_choice,
+    lowered,
+    raised,
+    want_of,
+)
+from referee.games.nuremberg.components import Commodity
+from referee.games.nuremberg.proposals import CANONICAL_PROPOSALS, FAMILIES
+from referee.games.nuremberg.state import ASK_PICK, ASK_REPLY, ReplyKind, State, do_next, note_offer, purse_of
+from referee.games.nuremberg.tables import starts
+from referee.rows import Events, Int, Ints, Listing, total
 
-DECLINE = act.DeclineTrade()
-ACCEPT = act.AcceptTrade()
-PICK_NOBODY = act.PickNobody()
-PICKS = tuple(act.PickReply(seat) for seat in range(4))
-DECLINED = tuple(Reply(seat, ReplyKind.DECLINE, (), ()) for seat in range(4))
-GOLD_OFFERS = (1, 2, 3)  # N5.20: the amounts k of the families F4 and F5
+GIVES: Ints = [amounts_of(proposal.give) for proposal in CANONICAL_PROPOSALS]
+WANTS: Ints = [amounts_of(proposal.want) for proposal in CANONICAL_PROPOSALS]
 
 
-def bundle(*units: tuple[int, int]) -> Bundle:
-    """N0.3: the bundle with these (commodity, amount) pairs and nothing else."""
-    amounts = [0] * box.COMMODITY_COUNT
-    for kind, amount in units:
-        amounts[kind] += amount
-    return tuple(amounts)
+def proposal_give(proposal: Int) -> Amounts:
+    """N5.20: what the active player gives in a canonical proposal."""
+    return Amounts(GIVES[proposal])
 
 
-def as_cost(amounts: Bundle) -> Cost:
-    """A bundle as the pairs (commodity, amount) that are in it."""
-    return tuple((kind, amount) for kind, amount in enumerate(amounts) if amount)
+def proposal_want(proposal: Int) -> Amounts:
+    """N5.20: what the active player wants in a canonical proposal."""
+    return Amounts(WANTS[proposal])
+
+
+def is_given_by(proposal: act.ProposeTrade, kinds: int) -> bool:
+    """N5.20: whether the resources that a proposal gives are all in a bit set."""
+    return not any(proposal.give[kind] and not kinds >> kind & 1 for kind in range(box.RESOURCE_COUNT))
+
+
+def offered_of(family: Sequence[act.ProposeTrade], kinds: int) -> list[int]:
+    """N5.20: the choices of a family, for a player who has enough of the resources of a bit set."""
+    places = {id(proposal): place for place, proposal in enumerate(CANONICAL_PROPOSALS)}
+    return [choice_of(PROPOSE_TRADE, places[id(proposal)]) for proposal in family if is_given_by(proposal, kinds)]
+
+
+# By family, and by the resources of which the player has what the family gives of each.
+KIND_SETS = 1 << box.RESOURCE_COUNT
+ALL_KINDS = KIND_SETS - 1
+GOLD_FAMILY = 3  # F4
+_OFFERED = [offered_of(family, kinds) for family in FAMILIES for kinds in range(KIND_SETS)]
+OFFERED: Ints = [choice for part in _OFFERED for choice in part]
+OFFERED_STARTS: Ints = starts(_OFFERED)
+MAX_GOLD_GIVEN = max(proposal.give[box.GOLD] for proposal in CANONICAL_PROPOSALS)
+GOLD_OFFERED = len(FAMILIES[GOLD_FAMILY]) // MAX_GOLD_GIVEN  # proposals of F4 for each amount
 
 
 def check_bundles(give: object, want: object) -> None:
@@ -59,207 +97,225 @@ def check_bundles(give: object, want: object) -> None:
             raise IllegalActionError("N5.16", f"{Commodity(kind).name.lower()} is on both sides")
 
 
-def check_proposal(state: State, seat: Seat, action: act.ProposeTrade) -> None:
+def check_proposal(state: State, seat: Int, action: act.ProposeTrade) -> None:
     """N5.16, N8.3: a lawful pair of bundles, the give side held, and a proposal left this turn."""
     if state.proposals >= box.PROPOSALS_PER_TURN:
         raise IllegalActionError("N5.16", f"all {box.PROPOSALS_PER_TURN} proposals of this turn are made")
     check_bundles(action.give, action.want)
-    if not can_pay(state, seat, as_cost(action.give)):
+    if not covers(purse_of(state, seat), amounts_of(action.give)):
         raise IllegalActionError("N5.16", "you do not hold what you offer")
 
 
-def propose(state: State, seat: Seat, action: act.ProposeTrade, events: list[Event]) -> None:
+def propose(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """N5.16: the proposal is public; the opponents reply in turn order."""
+    if kind_of_choice(choice) == PROPOSE_TRADE:
+        give = proposal_give(argument_of(choice))
+        want = proposal_want(argument_of(choice))
+    else:
+        give = give_of(argument_of(choice))
+        want = want_of(argument_of(choice))
     state.proposals += 1
-    note_offer(state, seat, action.give)
-    events.append(happenings.TradeProposed(seat, action.give, action.want))
-    state.agenda.steps.append(AskReply((seat + 1) % state.seats, action.give, action.want, ()))
+    note_offer(state, seat, give)
+    events.tell(TRADE_PROPOSED, seat, give, want)
+    state.trade_give = give
+    state.trade_want = want
+    state.reply_count = 0
+    do_next(state, ASK_REPLY, (seat + 1) % state.seats)
 
 
-def _families() -> Iterator[act.ProposeTrade]:
-    """N5.20: the eight families F1 to F8, inside a family X, then Z, then k, then Y ascending."""
-    resources = range(box.RESOURCE_COUNT)
-    for give_amount in (1, 2):  # F1, F2
-        for x in resources:
-            yield from (_offer(bundle((x, give_amount)), y) for y in resources if y != x)
-    for x in resources:  # F3
-        for z in range(x + 1, box.RESOURCE_COUNT):
-            yield from (_offer(bundle((x, 1), (z, 1)), y) for y in resources if y not in (x, z))
-    for k in GOLD_OFFERS:  # F4
-        yield from (_offer(bundle((box.GOLD, k)), y) for y in resources)
-    for x in resources:  # F5
-        yield from (act.ProposeTrade(bundle((x, 1)), bundle((box.GOLD, k))) for k in GOLD_OFFERS)
-    for give_amount in (1, 2):  # F6, F7
-        for x in resources:
-            yield from (_offer(bundle((x, give_amount), (box.GOLD, 1)), y) for y in resources if y != x)
-    for x in resources:  # F8
-        yield from (act.ProposeTrade(bundle((x, 1)), bundle((y, 2))) for y in resources if y != x)
+def offer_family(family: Int, kinds: Int, listing: Listing) -> None:
+    """N5.20: offer a family of proposals to a player who has enough of the resources of a bit set."""
+    place = family * KIND_SETS + kinds
+    listing.add_all(OFFERED, OFFERED_STARTS[place], OFFERED_STARTS[place + 1])
 
 
-def _offer(give: Bundle, wanted: int) -> act.ProposeTrade:
-    return act.ProposeTrade(give, bundle((wanted, 1)))
+def proposal_options(state: State, seat: Int, listing: Listing) -> None:
+    """N5.20: the canonical proposals whose give side is held, of each family and amount of gold in turn."""
+    key = purse_key(state, seat)
+    one = key & ALL_KINDS
+    two = key >> box.RESOURCE_COUNT & ALL_KINDS
+    gold = key >> 2 * box.RESOURCE_COUNT
+    offer_family(0, one, listing)
+    offer_family(1, two, listing)
+    offer_family(2, one, listing)
+    first = OFFERED_STARTS[GOLD_FAMILY * KIND_SETS]
+    listing.add_all(OFFERED, first, first + GOLD_OFFERED * gold)
+    offer_family(4, one, listing)
+    if gold:
+        offer_family(5, one, listing)
+        offer_family(6, two, listing)
+    offer_family(7, one, listing)
 
 
-CANONICAL_PROPOSALS: tuple[act.ProposeTrade, ...] = tuple(_families())
-_PROPOSAL_NEEDS: tuple[Cost, ...] = tuple(as_cost(proposal.give) for proposal in CANONICAL_PROPOSALS)
+def purse_key(state: State, seat: Int) -> Int:
+    """N5.20: what of a purse matters to canonical proposals: the resources held once, and twice, as bits; gold."""
+    key = 0
+    bit = 1
+    for held in state.hands[seat * box.COMMODITY_COUNT : seat * box.COMMODITY_COUNT + box.RESOURCE_COUNT]:
+        if held:
+            key |= bit if held == 1 else bit * (KIND_SETS + 1)
+        bit += bit
+    gold = state.hands[seat * box.COMMODITY_COUNT + box.GOLD]
+    return key | (gold if gold < MAX_GOLD_GIVEN else MAX_GOLD_GIVEN) << 2 * box.RESOURCE_COUNT
 
 
-# No canonical proposal gives more of a commodity than this, so purses above it list the same proposals.
-_MAX_GIVEN: Bundle = tuple(
-    max(proposal.give[kind] for proposal in CANONICAL_PROPOSALS) for kind in range(box.COMMODITY_COUNT)
-)
-
-
-def listed_proposals(purse: Bundle) -> tuple[act.ProposeTrade, ...]:
-    """N5.20: the canonical proposals whose give side is in the purse."""
-    return _listed_proposals(tuple(map(min, purse, _MAX_GIVEN)))
-
-
-@cache
-def _listed_proposals(purse: Bundle) -> tuple[act.ProposeTrade, ...]:
-    return tuple(
-        proposal
-        for proposal, needs in zip(CANONICAL_PROPOSALS, _PROPOSAL_NEEDS, strict=True)
-        if all(purse[kind] >= amount for kind, amount in needs)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class CounterList:
-    """N5.21: the canonical counters to one proposal, each group with what its want side asks of the responder."""
-
-    wanted: Cost  # what accepting, and every counter that raises the give side (C1), takes
-    raised: tuple[act.CounterTrade, ...]  # C1
-    lowered: tuple[tuple[Cost, act.CounterTrade], ...]  # C2, C3
-
-
-@lru_cache(maxsize=8192)
-def canonical_counters(give: Bundle, want: Bundle) -> CounterList:
-    """N5.21: C1 one unit more, C2 one unit wanted less, C3 another single resource wanted; commodities ascending."""
-    raised = tuple(
-        act.CounterTrade(_plus(give, kind, 1), want)
-        for kind in range(box.COMMODITY_COUNT)
-        if not want[kind] and sum(give) < box.UNITS_PER_SIDE
-    )
-    lowered: list[Bundle] = []
-    if sum(want) >= 2:
-        lowered = [_plus(want, kind, -1) for kind in range(box.COMMODITY_COUNT) if want[kind]]
-    else:
-        lowered = [bundle((kind, 1)) for kind in range(box.RESOURCE_COUNT) if not give[kind] and not want[kind]]
-    return CounterList(as_cost(want), raised, tuple((as_cost(less), act.CounterTrade(give, less)) for less in lowered))
-
-
-def _plus(amounts: Bundle, kind: int, change: int) -> Bundle:
-    return (*amounts[:kind], amounts[kind] + change, *amounts[kind + 1 :])
-
-
-def holds_anything(state: State, seat: Seat) -> bool:
+def holds_anything(state: State, seat: Int) -> bool:
     """N5.22: a seat that holds a card or gold has a legal counter, listed or not; that he does is public (N10.1)."""
-    base = seat * box.COMMODITY_COUNT
-    return any(state.hands[base : base + box.COMMODITY_COUNT])
+    return total(state.hands, seat * box.COMMODITY_COUNT, (seat + 1) * box.COMMODITY_COUNT) > 0
 
 
-def reply_options(state: State, step: AskReply, seat: Seat) -> list[Action]:
+def reply_options(state: State, seat: Int, listing: Listing) -> None:
     """N9 trade_reply: decline; accept if held; the canonical counters that the seat can honour."""
-    base = seat * box.COMMODITY_COUNT
-    purse = state.hands[base : base + box.COMMODITY_COUNT]
-    counters = canonical_counters(step.give, step.want)
-    options: list[Action] = [DECLINE]
-    for kind, amount in counters.wanted:
-        if purse[kind] < amount:
-            break
+    purse = purse_of(state, seat)
+    give = Amounts(state.trade_give)
+    want = Amounts(state.trade_want)
+    listing.add(DECLINE_TRADE)
+    if covers(purse, want):
+        listing.add(ACCEPT_TRADE)
+        raised_counters(give, want, listing)
+    lowered_counters(give, want, purse, listing)
+
+
+def raised_counters(give: Amounts, want: Amounts, listing: Listing) -> None:
+    """N5.21, C1: one unit more of what the proposal gives; commodities ascending."""
+    if unit_count(give) < box.UNITS_PER_SIDE:
+        for kind in range(box.COMMODITY_COUNT):
+            if not want >> 5 * kind & 31:
+                listing.add(choice_of(COUNTER_WITH_MORE, kind))
+
+
+def lowered_counters(give: Amounts, want: Amounts, purse: Amounts, listing: Listing) -> None:
+    """N5.21: C2 one unit wanted less, C3 another resource wanted, as far as it is held; commodities ascending."""
+    if unit_count(want) >= 2:
+        for kind in range(box.COMMODITY_COUNT):
+            if amount_of(want, kind) and covers(purse, lowered(want, kind)):
+                listing.add(choice_of(COUNTER_WITH_LESS, kind))
     else:
-        options.append(ACCEPT)
-        options += counters.raised
-    for needs, counter in counters.lowered:
-        for kind, amount in needs:
-            if purse[kind] < amount:
-                break
-        else:
-            options.append(counter)
-    return options
+        traded = give | want
+        for kind in range(box.RESOURCE_COUNT):
+            if purse >> 5 * kind & 31 and not traded >> 5 * kind & 31:
+                listing.add(choice_of(COUNTER_WITH_LESS, kind))
 
 
-def check_reply(state: State, step: AskReply, seat: Seat, action: Action) -> None:
+def check_reply(state: State, seat: Int, action: Action) -> None:
     """N5.17: accepting needs what is wanted; a counter obeys N5.16, differs, and its want side is held."""
     match action:
         case act.DeclineTrade():
             return
         case act.AcceptTrade():
-            if not can_pay(state, seat, as_cost(step.want)):
+            if not covers(purse_of(state, seat), Amounts(state.trade_want)):
                 raise IllegalActionError("N5.17", "you do not hold what is wanted")
         case act.CounterTrade(give, want):
             check_bundles(give, want)
-            if (give, want) == (step.give, step.want):
+            if amounts_of(give) == state.trade_give and amounts_of(want) == state.trade_want:
                 raise IllegalActionError("N5.17", "a counter differs from the proposal; accept it instead")
-            if not can_pay(state, seat, as_cost(want)):
+            if not covers(purse_of(state, seat), amounts_of(want)):
                 raise IllegalActionError("N5.17", "you do not hold what your counter would hand over")
         case _:
             raise IllegalActionError("N5.17", "expected DeclineTrade, AcceptTrade or CounterTrade")
 
 
-def resolve_reply(state: State, step: AskReply, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_reply(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """N5.17: the reply is public; the next opponent answers, or the active player picks."""
-    seat = step.seat
-    action = choices[seat]
-    if isinstance(action, act.CounterTrade):
-        note_offer(state, seat, action.want)
-        reply = Reply(seat, ReplyKind.COUNTER, action.give, action.want)
-        events.append(happenings.TradeCountered(seat, action.give, action.want))
-    elif isinstance(action, act.AcceptTrade):
-        note_offer(state, seat, step.want)
-        reply = Reply(seat, ReplyKind.ACCEPT, step.give, step.want)
-        events.append(happenings.TradeAccepted(seat))
+    kind = kind_of_choice(choice)
+    if kind == DECLINE_TRADE:
+        note_reply(state, seat, ReplyKind.DECLINE, NOTHING, NOTHING)
+        events.tell(TRADE_DECLINED, seat)
+    elif kind == ACCEPT_TRADE:
+        note_offer(state, seat, Amounts(state.trade_want))
+        note_reply(state, seat, ReplyKind.ACCEPT, Amounts(state.trade_give), Amounts(state.trade_want))
+        events.tell(TRADE_ACCEPTED, seat)
     else:
-        reply = DECLINED[seat]
-        events.append(happenings.TradeDeclined(seat))
-    replies = (*step.replies, reply)
+        give = countered_give(state, choice)
+        want = countered_want(state, choice)
+        note_offer(state, seat, want)
+        note_reply(state, seat, ReplyKind.COUNTER, give, want)
+        events.tell(TRADE_COUNTERED, seat, give, want)
     following = (seat + 1) % state.seats
     if following == state.active:
-        state.agenda.steps[-1] = AskPick(step.give, step.want, replies)
+        do_next(state, ASK_PICK)
     else:
-        state.agenda.steps[-1] = AskReply(following, step.give, step.want, replies)
+        do_next(state, ASK_REPLY, following)
 
 
-def pick_options(state: State, step: AskPick, seat: Seat) -> list[Action]:
+def countered_give(state: State, choice: Choice) -> Amounts:
+    """N5.17: what the active player would give by a counter."""
+    kind = kind_of_choice(choice)
+    if kind == COUNTER_WITH_MORE:
+        return raised(Amounts(state.trade_give), argument_of(choice))
+    return Amounts(state.trade_give) if kind == COUNTER_WITH_LESS else give_of(argument_of(choice))
+
+
+def countered_want(state: State, choice: Choice) -> Amounts:
+    """N5.17: what the active player would get by a counter."""
+    kind = kind_of_choice(choice)
+    if kind == COUNTER_WITH_LESS:
+        return lowered(Amounts(state.trade_want), argument_of(choice))
+    return Amounts(state.trade_want) if kind == COUNTER_WITH_MORE else want_of(argument_of(choice))
+
+
+def note_reply(state: State, seat: Int, kind: Int, give: Amounts, want: Amounts) -> None:
+    """N5.17: keep a reply to the open proposal, with the trade that it stands for."""
+    at = state.reply_count
+    state.reply_seats[at] = seat
+    state.reply_kinds[at] = kind
+    state.reply_gives[at] = give
+    state.reply_wants[at] = want
+    state.reply_count = at + 1
+
+
+def pick_options(state: State, seat: Int, listing: Listing) -> None:
     """N9 trade_pick: none, then the choosable replies in turn order."""
-    options: list[Action] = [PICK_NOBODY]
-    for reply in step.replies:
-        if reply.kind and can_pay(state, seat, as_cost(reply.give)):
-            options.append(PICKS[reply.seat])
-    return options
+    purse = purse_of(state, seat)
+    listing.add(PICK_NOBODY)
+    for at in range(state.reply_count):
+        if state.reply_kinds[at] != ReplyKind.DECLINE and covers(purse, Amounts(state.reply_gives[at])):
+            listing.add(choice_of(PICK_REPLY, state.reply_seats[at]))
 
 
-def check_pick(state: State, step: AskPick, seat: Seat, action: Action) -> None:
+def reply_place(state: State, partner: Int) -> Int:
+    """N5.18: the place of a seat's reply among those to the open proposal, -1 without one."""
+    for at in range(state.reply_count):
+        if state.reply_seats[at] == partner:
+            return at
+    return -1
+
+
+def check_pick(state: State, seat: Int, action: Action) -> None:
     """N5.18: an acceptance, or a counter whose give side is held."""
     match action:
         case act.PickNobody():
             return
         case act.PickReply(partner):
-            reply = next((reply for reply in step.replies if reply.seat == partner), None)
-            if not is_index(partner, state.seats) or reply is None or reply.kind is ReplyKind.DECLINE:
+            at = reply_place(state, partner) if is_index(partner, state.seats) else -1
+            if at < 0 or state.reply_kinds[at] == ReplyKind.DECLINE:
                 raise IllegalActionError("N5.18", f"seat {partner!r} offers no trade")
-            if not can_pay(state, seat, as_cost(reply.give)):
+            if not covers(purse_of(state, seat), Amounts(state.reply_gives[at])):
                 raise IllegalActionError("N5.18", f"you do not hold what the counter of seat {partner} asks for")
         case _:
             raise IllegalActionError("N5.18", "expected PickNobody or PickReply")
 
 
-def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+def resolve_pick(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """N5.18: the chosen exchange happens immediately; all other replies lapse; the main phase goes on."""
-    state.agenda.done()
-    seat = state.active
-    action = choices[seat]
-    if not isinstance(action, act.PickReply):
-        events.append(happenings.TradeLapsed(seat))
+    if kind_of_choice(choice) != PICK_REPLY:
+        events.tell(TRADE_LAPSED, seat)
         return
-    reply = next(reply for reply in step.replies if reply.seat == action.seat)
+    partner = argument_of(choice)
+    at = reply_place(state, partner)
+    give = Amounts(state.reply_gives[at])
+    want = Amounts(state.reply_wants[at])
     # What is given is a cost to the table's memory: a seat that gives has held it.
-    note_offer(state, seat, reply.give)
-    note_offer(state, action.seat, reply.want)
-    own, other = seat * box.COMMODITY_COUNT, action.seat * box.COMMODITY_COUNT
+    note_offer(state, seat, give)
+    note_offer(state, partner, want)
+    exchange(state, seat, partner, give, want)
+    events.tell(TRADE_MADE, seat, partner, give, want)
+
+
+def exchange(state: State, seat: Int, partner: Int, give: Amounts, want: Amounts) -> None:
+    """N5.18: the two bundles of a trade change hands."""
     for kind in range(box.COMMODITY_COUNT):
-        change = reply.want[kind] - reply.give[kind]
-        state.hands[own + kind] += change
-        state.hands[other + kind] -= change
-    events.append(happenings.TradeMade(seat, action.seat, reply.give, reply.want))
+        if (give | want) >> 5 * kind & 31:
+            change = amount_of(want, kind) - amount_of(give, kind)
+            state.hands[seat * box.COMMODITY_COUNT + kind] += change
+            state.hands[partner * box.COMMODITY_COUNT + kind] -= change

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import sub
@@ -9,17 +10,31 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Bundle, Landscape, ResourceCards, SeatNumber
+from referee.games.nuremberg.bundles import bundle_in, cards_in
+from referee.games.nuremberg.codes import RESOURCES
 from referee.games.nuremberg.components import Color, EventKind, Resource
 from referee.games.nuremberg.scoring import points
-from referee.games.nuremberg.state import Ending, Reply, SetUp, State, deciders, hand_of
+from referee.games.nuremberg.state import (
+    ASK_PICK,
+    ASK_REPLY,
+    GRANT_CHIPS,
+    MAX_DRAWS,
+    OFFER_FREE_WALL,
+    UNDECIDED,
+    Ending,
+    Reply,
+    SetUp,
+    State,
+    asked_seats,
+    card_count,
+    replies_of,
+    seats_in,
+)
+from referee.rows import Int, listed
 
 T = TypeVar("T")
 MAX_SEATS = len(Color)
-PASSES = len(box.RESHUFFLE_YEARS) + 1  # N8.1: through the deck of events
-# N4.5, N4.6.3: in one pass every robber knight draws one card, and every settlement pays its road's toll once.
-MAX_DRAWS = PASSES * (box.CARD_EVENTS.count(EventKind.ROBBER_KNIGHT) + MAX_SEATS * box.SETTLEMENTS_PER_PLAYER)
 MAX_PRESTIGE = box.WALL_PLACES * box.WALL_PRESTIGE + box.TOWER_PLACES * box.TOWER_PRESTIGE
 MAX_POINTS = box.SETTLEMENTS_PER_PLAYER + box.WORKSHOPS_PER_PLAYER + box.ROAD_COUNT + sum(box.COUNCIL_POINTS)
 
@@ -35,7 +50,7 @@ PerSite = Annotated[tuple[T, ...], AtMost(box.SITE_COUNT)]
 
 
 class DecisionKind(IntEnum):
-    """N9: the names of the decision table."""
+    """N9: the names of the decision table, numbered as the steps that ask."""
 
     SETUP_PLACE = 0
     MAIN_ACTION = 1
@@ -48,17 +63,7 @@ class DecisionKind(IntEnum):
     COUNCIL_SWAP = 8
 
 
-DECISION_KINDS: dict[type, DecisionKind] = {
-    states.AskPlacement: DecisionKind.SETUP_PLACE,
-    states.MainPhase: DecisionKind.MAIN_ACTION,
-    states.AskReply: DecisionKind.TRADE_REPLY,
-    states.AskPick: DecisionKind.TRADE_PICK,
-    states.OfferFreeWall: DecisionKind.FREE_WALL,
-    states.AskDiscards: DecisionKind.DISCARD,
-    states.AskRobberMove: DecisionKind.ROBBER_MOVE,
-    states.AskRobbery: DecisionKind.ROBBER_STEAL,
-    states.AskCouncilSwap: DecisionKind.COUNCIL_SWAP,
-}
+DECISION_KINDS = tuple(DecisionKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,100 +133,117 @@ class View:
 
 
 COLORS = tuple(Color)
-RESOURCES = tuple(Resource)
+EVENT_KINDS = tuple(EventKind)
 
 
 def observe(state: State, seat: Seat | None) -> View:
     """N10: the view of a seat, or of a spectator; deck order and chance are nobody's (N10.4)."""
     if seat is not None and seat not in range(state.seats):
         raise no_such_seat(seat, state.seats)
-    seats, hands, steps = range(state.seats), state.hands, state.agenda.steps
-    step = steps[-1] if steps else None
-    card = state.card
-    draws, counted, least = count_cards(state, seat)
+    seats: Int = state.seats
+    now: Int = state.agenda_count - 1
+    step: Int = state.agenda[now] if now >= 0 else -1
+    ending: Int = state.ending
+    card: Int = state.card
+    hands = listed(state.hands, 0, seats * box.COMMODITY_COUNT)
+    lows = listed(state.lows, 0, seats * box.COMMODITY_COUNT)
+    is_trading = step in (ASK_REPLY, ASK_PICK)
+    draws, counted, least = count_cards(state, seat, hands, lows)
     return View(
         seat=seat,
         seat_count=state.seats,
-        setup=state.setup,
-        colors=tuple(COLORS[color] for color in state.colors),
+        setup=SetUp(state.setup),
+        colors=tuple([COLORS[color] for color in listed(state.colors, 0, seats)]),
         first_seat=state.first_seat,
         active=state.active,
         turn=state.turn,
         year=box.YEARS[state.year],
-        decision=None if step is None else DECISION_KINDS[type(step)],
-        deciders=deciders(state),
-        ending=state.ending,
+        decision=None if now < 0 else DECISION_KINDS[step],
+        deciders=seats_in(asked_seats(state)),
+        ending=None if ending == UNDECIDED else Ending(ending),
         event_card=card + 1,
         event_number=0 if card == box.NOBODY else box.CARD_NUMBERS[card],
-        event=EventKind.NONE if card == box.NOBODY else box.CARD_EVENTS[card],
-        deck_count=len(state.deck),
-        discards=tuple(discarded + 1 for discarded in state.discard),
+        event=EVENT_KINDS[0] if card == box.NOBODY else box.CARD_EVENTS[card],
+        deck_count=box.CARD_COUNT - state.drawn_count,
+        discards=tuple([drawn + 1 for drawn in listed(state.cards, 0, state.drawn_count)]),
         robber=state.robber + 1,
-        hand=() if seat is None else tuple(hand_of(state, seat)),
-        card_counts=tuple(sum(hand_of(state, other)) for other in seats),
+        hand=() if seat is None else tuple(hands[seat * box.COMMODITY_COUNT :][: box.RESOURCE_COUNT]),
+        card_counts=tuple([card_count(state, other) for other in range(seats)]),
         golds=tuple(hands[box.GOLD :: box.COMMODITY_COUNT]),
-        bank=tuple(state.bank),
-        site_owners=tuple(state.site_owners),
-        bar_owners=tuple(state.bar_owners),
-        starting_sites=tuple(state.starting_sites),
+        bank=tuple(listed(state.bank, 0, box.COMMODITY_COUNT)),
+        site_owners=tuple(listed(state.site_owners, 0, box.SITE_COUNT)),
+        bar_owners=tuple(listed(state.bar_owners, 0, box.SITE_COUNT)),
+        starting_sites=tuple(listed(state.starting_sites, 0, seats)),
         corner_owners=corner_owners(state),
-        wayrights=tuple(state.wayrights),
-        council=tuple(state.council),
+        wayrights=tuple(listed(state.wayrights, 0, box.ROAD_COUNT)),
+        council=tuple(listed(state.council, 0, len(box.COUNCIL_POINTS))),
         walls=state.walls,
         towers=state.towers,
-        prestiges=tuple(state.prestige),
-        points=tuple(points(state, other) for other in seats),
+        prestiges=tuple(listed(state.prestige, 0, seats)),
+        points=tuple([points(state, other) for other in range(seats)]),
         main_action_count=state.main_actions,
         proposal_count=state.proposals,
-        trade=Trade(step.give, step.want, step.replies) if isinstance(step, states.AskReply | states.AskPick) else None,
-        free_wall_seats=tuple(later.seat for later in steps[-2::-1] if isinstance(later, states.OfferFreeWall)),
-        chips_due=sum(later.chip_count for later in steps if isinstance(later, states.GrantChips)),
+        trade=Trade(bundle_in(state.trade_give), bundle_in(state.trade_want), replies_of(state))
+        if is_trading
+        else None,
+        free_wall_seats=tuple(
+            [state.step_seats[later] for later in range(now - 1, -1, -1) if state.agenda[later] == OFFER_FREE_WALL]
+        ),
+        chips_due=sum(
+            [state.step_counts[later] for later in range(state.agenda_count) if state.agenda[later] == GRANT_CHIPS]
+        ),
         counted_cards=counted,
         least_cards=least,
         card_draws=draws,
     )
 
 
-def count_cards(state: State, seat: Seat | None) -> tuple[tuple[CardDraw, ...], tuple[int, ...], tuple[int, ...]]:
+def count_cards(
+    state: State, seat: Seat | None, hands: list[int], lows: list[int]
+) -> tuple[tuple[CardDraw, ...], tuple[int, ...], tuple[int, ...]]:
     """N10.5: all draws as the seat saw them, and everybody's cards as far as it can add them up.
 
     Every card that moves is seen by all but for those drawn by others from others. What these brought a hand is taken
     off the true amounts, so that only what the seat has seen is left.
     """
-    unknown = [0] * (state.seats * box.RESOURCE_COUNT)
+    unknown = [[0] * box.RESOURCE_COUNT for _ in range(state.seats)]
     draws: list[CardDraw] = []
-    for draw in state.draws:
-        given, taken = draw.victim * box.RESOURCE_COUNT, draw.taker * box.RESOURCE_COUNT
-        from_victim, from_taker = (
-            unknown[given : given + box.RESOURCE_COUNT],
-            unknown[taken : taken + box.RESOURCE_COUNT],
-        )
-        is_known = seat == draw.victim or seat == draw.taker
+    for at in range(state.draw_count):
+        victim = state.draw_victims[at]
+        taker = state.draw_takers[at]
+        kind = state.draw_kinds[at]
+        is_known = seat in (victim, taker)
         draws.append(
             CardDraw(
-                draw.taker,
-                draw.victim,
-                RESOURCES[draw.kind] if is_known else None,
-                tuple(map(sub, draw.victim_hand, from_victim)),
-                tuple(map(sub, draw.victim_lows, from_victim)),
-                tuple(map(sub, draw.taker_lows, from_taker)),
+                taker,
+                victim,
+                RESOURCES[kind] if is_known else None,
+                less(cards_in(state.draw_hands[at]), unknown[victim]),
+                less(cards_in(state.draw_victim_lows[at]), unknown[victim]),
+                less(cards_in(state.draw_taker_lows[at]), unknown[taker]),
             )
         )
         if not is_known:
-            unknown[given + draw.kind] -= 1
-            unknown[taken + draw.kind] += 1
+            unknown[victim][kind] -= 1
+            unknown[taker][kind] += 1
     counted: list[int] = []
     least: list[int] = []
-    for base in range(0, state.seats * box.COMMODITY_COUNT, box.COMMODITY_COUNT):
-        counted += state.hands[base : base + box.RESOURCE_COUNT]
-        least += state.lows[base : base + box.RESOURCE_COUNT]
-    return tuple(draws), tuple(map(sub, counted, unknown)), tuple(map(sub, least, unknown))
+    for other in range(state.seats):
+        counted += less(hands[other * box.COMMODITY_COUNT :][: box.RESOURCE_COUNT], unknown[other])
+        least += less(lows[other * box.COMMODITY_COUNT :][: box.RESOURCE_COUNT], unknown[other])
+    return tuple(draws), tuple(counted), tuple(least)
+
+
+def less(amounts: Sequence[int], unknown: list[int]) -> tuple[int, ...]:
+    """N10.5: five amounts without what unseen cards brought."""
+    return tuple(map(sub, amounts, unknown))
 
 
 def corner_owners(state: State) -> tuple[int, ...]:
     """N1.16: who has a workshop on each corner."""
     owners = [box.NOBODY] * box.CORNER_COUNT
-    for seat, corners in enumerate(state.workshops):
+    for seat in range(state.seats):
+        corners = state.workshops[seat]
         if corners:
             for corner in range(box.CORNER_COUNT):
                 if corners >> corner & 1:

@@ -47,16 +47,7 @@ from referee.games.carcassonne_city.game import GAME as CARCASSONNE
 from referee.games.nuremberg import actions as act
 from referee.games.nuremberg.game import GAME as NUREMBERG
 from referee.games.nuremberg.heuristic import HEURISTIC, rate, worths
-from referee.games.nuremberg.state import (
-    AskPick,
-    AskReply,
-    AskRobberMove,
-    AskRobbery,
-    MainPhase,
-    Reply,
-    ReplyKind,
-    State,
-)
+from referee.games.nuremberg.state import ASK_ROBBER_MOVE, ASK_ROBBERY, MAIN_PHASE, Reply, ReplyKind, State
 from referee.heuristic import Heuristic
 from referee.mistakes import UserError
 from referee.record import read
@@ -64,7 +55,7 @@ from referee.rng import Rng
 from tests.arena.analysis.planted_tournament import BOSS, BOTS, HELPER, planted_database, valued_blocks
 from tests.arena.command_line import CommandLine
 from tests.patience import patience
-from tests.rules.nuremberg.builders import at_step, bare_table, goods, hold, purse
+from tests.rules.nuremberg.builders import at_step, bare_table, goods, hold, in_trade, now, opened, purse
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 SAMPLE_BOTS = Path(__file__).parents[3] / "sample_bots"
@@ -157,15 +148,13 @@ def test_T21_8_own_gain_is_against_the_judges_noise() -> None:
 # The traps, on real positions.
 
 
-def offered(*replies: Reply, step: type[AskReply] | type[AskPick] = AskReply) -> State:
+def offered(*replies: Reply, is_picking: bool = False) -> State:
     """Seat 0 has offered one wood for two ore, and seat 1 is asked; both could build something with the ore."""
     state = bare_table(4, active=0)
     hold(state, 0, wood=2)
     hold(state, 1, ore=3, wool=1)
     give, want = goods(wood=1), goods(ore=2)
-    return at_step(
-        state, AskReply(1, give, want, ()) if step is AskReply else AskPick(give, want, replies), MainPhase()
-    )
+    return in_trade(state, give, want, replies, asked_seat=None if is_picking else 1)
 
 
 def came_to(state: State, choice: Any, seat: int, later: Any = ()) -> State:
@@ -180,7 +169,7 @@ def test_T21_3_an_accepted_offer_counts_as_made() -> None:
     assert (purse(after, 0), purse(after, 1)) == ({"wood": 1, "ore": 2}, {"wood": 1, "ore": 1, "wool": 1})
     assert (purse(state, 0), purse(state, 1)) == ({"wood": 2}, {"ore": 3, "wool": 1}), "the position stays as it was"
     reply = Reply(1, ReplyKind.ACCEPT, goods(wood=1), goods(ore=2))
-    pick = offered(reply, step=AskPick)
+    pick = offered(reply, is_picking=True)
     options = NUREMBERG.legal_actions(pick, 0)
     assert options == [act.PickNobody(), act.PickReply(1)]
     nobody, picked = rate(pick, 0, options)
@@ -191,7 +180,7 @@ def test_T21_3_an_accepted_offer_counts_as_made() -> None:
 def a_main_phase() -> State:
     """The first main phase of the beginner set-up, reached by safe defaults."""
     state = NUREMBERG.new(4, 1, NUREMBERG.options({}))
-    while not isinstance(state.agenda.now(), MainPhase):
+    while now(state) != MAIN_PHASE:
         NUREMBERG.apply(
             state, {each.seat: NUREMBERG.default_action(state, each.seat) for each in NUREMBERG.pending(state)}
         )
@@ -219,7 +208,7 @@ def test_T21_3_a_proposal_is_worth_nothing_by_itself() -> None:
 
 def test_T21_3_a_picked_reply_is_the_trade() -> None:
     reply = Reply(1, ReplyKind.ACCEPT, goods(wood=1), goods(ore=2))
-    state = offered(reply, step=AskPick)
+    state = offered(reply, is_picking=True)
     after = came_to(state, act.PickReply(1), 0)
     assert (purse(after, 0), purse(after, 1)) == ({"wood": 1, "ore": 2}, {"wood": 1, "ore": 1, "wool": 1})
     assert came_to(state, act.PickNobody(), 0) is state
@@ -245,12 +234,12 @@ def test_T21_3_a_counter_is_worth_what_followed(later: list[dict[int, Any]], is_
 def test_T21_3_a_robbery_begun_is_settled() -> None:
     """The robber's move is valued with the card that the heuristic would then draw from the best opponent."""
     state = a_main_phase()
-    at_step(state, AskRobberMove(), AskRobbery(), MainPhase())
+    at_step(state, ASK_ROBBER_MOVE, ASK_ROBBERY, MAIN_PHASE)
     hold(state, (state.active + 1) % 4, ore=2)
     after = came_to(state, NUREMBERG.legal_actions(state, state.active)[0], state.active)
-    assert isinstance(after.agenda.now(), MainPhase)
+    assert now(after) == MAIN_PHASE
     assert sum(after.hands) == sum(state.hands)
-    assert after.hands != state.hands
+    assert opened(after).hands != opened(state).hands
 
 
 def test_T21_3_a_tile_is_valued_with_its_follower() -> None:

@@ -18,22 +18,25 @@ class Plays:
 
     busy: Fraction | int = 0
     most: int = 99
+    is_apart: bool = False
     slots: Counter[Slot] = field(default_factory=Counter)
     """What each process plays; one that is there stays when it plays nothing."""
 
     def playing_at(self, slot: Slot) -> int | None:
         return self.slots.get(slot)
 
-    def has_room(self, slots: Mapping[Slot, int]) -> bool:
+    def has_room(self, slots: Mapping[Slot, int], is_apart: bool) -> bool:
         del slots
-        return self.busy < self.most
+        return self.busy < self.most and not (self.is_apart or (is_apart and self.busy))
 
     def begin(self, turn: Turn) -> None:
         self.busy += turn.share
+        self.is_apart = turn.is_apart
         self.slots.update(turn.slots.keys())
 
     def end(self, turn: Turn) -> None:
         self.busy -= turn.share
+        self.is_apart = False
         self.slots.subtract(turn.slots.keys())
 
 
@@ -45,9 +48,9 @@ class Named(Turn):
         return self.name
 
 
-def match(name: str, bots: str, most: int = 1) -> Named:
+def match(name: str, bots: str, most: int = 1, *, is_apart: bool = False) -> Named:
     """A match of bots with one letter each, whose processes play up to `most` matches concurrently."""
-    return Named(dict.fromkeys(slots_of(bots), most), name=name)
+    return Named(dict.fromkeys(slots_of(bots), most), is_apart=is_apart, name=name)
 
 
 def queue_of(*turns: Named) -> MatchQueue[Named]:
@@ -187,3 +190,28 @@ def test_a_referee_without_room_is_passed_over() -> None:
     queue = queue_of(match("one", "ab"), match("two", "cd"), match("three", "ef"))
     assert begin_all(queue, [Plays(most=1), Plays(most=1)], capacity=9) == [("one", 0), ("two", 1)]
     assert [turn.name for turn in queue] == ["three"]
+
+
+def test_a_match_that_is_played_apart_has_a_referee_to_itself() -> None:
+    alone, other = match("alone", "ab", is_apart=True), match("other", "cd")
+    queue, referees = queue_of(other, alone, match("third", "ef")), [Plays(), Plays()]
+    assert begin_all(queue, referees, capacity=9) == [("other", 0), ("alone", 1), ("third", 0)]
+    queue.join(match("fourth", "gh", is_apart=True))
+    assert begin_all(queue, referees, capacity=9) == []
+    referees[1].end(alone)
+    assert begin_all(queue, referees, capacity=9) == [("fourth", 1)]
+
+
+def test_a_match_that_is_played_apart_is_not_passed_over_for_ever() -> None:
+    queue, referee = queue_of(match("first", "ab")), Plays()
+    assert begin_all(queue, [referee], capacity=2) == [("first", 0)]
+    queue.join(match("alone", "cd", is_apart=True))
+    for number in range(10 * MAX_PASSED):
+        queue.join(match(f"m{number}", "ef"))
+    begun = 0
+    while begin_all(queue, [referee], capacity=2) == [(f"m{begun}", 0)]:
+        referee.end(match(f"m{begun}", "ef"))
+        begun += 1
+    assert begun == 2 * MAX_PASSED
+    referee.end(match("first", "ab"))
+    assert begin_all(queue, [referee], capacity=2) == [("alone", 0)]

@@ -12,6 +12,7 @@ from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
 from referee.games.carcassonne_city.view import View
 from referee.rng import Rng
+from tests.rules.carcassonne_city.builders import opened
 from tests.rules.carcassonne_city.invariants import check_invariants
 
 
@@ -24,7 +25,9 @@ def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
     """C14: nobody knows the undrawn tiles, nor which pile they lie in; after the end nothing is hidden."""
     twin = GAME.clone(state)
     if GAME.outcome(state) is None:
-        rng.shuffle(twin.deck)
+        deck = opened(twin).deck.all()
+        rng.shuffle(deck)
+        opened(twin).deck = deck
     return twin
 
 
@@ -41,7 +44,7 @@ class TileCounter:
             self.left[event.tile] -= 1
 
     def check(self, state: State) -> None:
-        assert Counter(state.deck) == +self.left, "C14"
+        assert Counter(opened(state).deck) == +self.left, "C14"
 
 
 CASE = ContractCase(

@@ -13,8 +13,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from referee.games.carcassonne_city.components import STRIDE
 from referee.games.carcassonne_city.grid import x_of, y_of
 from referee.games.carcassonne_city.state import NOBODY, NOTHING, State
+from tests.rules.carcassonne_city.builders import opened, wall_of
 
 Cell = tuple[int, int]
 Side = tuple[int, int, int]
@@ -58,14 +60,13 @@ class Feature:
 
 def city_of(state: State) -> City:
     """Read the table of an engine's state."""
-    board, wall = state.board, state.wall
+    board = opened(state)
     places = [(x_of(cell), y_of(cell)) for cell in board.cells]
     tiles = {place: (tile, turn) for place, tile, turn in zip(places, board.tiles, board.rotations, strict=True)}
-    sides = ([] if wall.gate == NOTHING else [wall.gate]) + wall.sides
+    sides = ([] if state.gate == NOTHING else [state.gate]) + wall_of(state).sides.all()
     city = City(tiles, [(x_of(side >> 2), y_of(side >> 2), side & 3) for side in sides])
-    stride = len(state.features.parents) // max(1, len(board.tiles))
-    for node, seat in zip(state.follower_nodes, state.follower_seats, strict=True):
-        number, part = divmod(node, stride)
+    for node, seat in zip(opened(state).follower_nodes, opened(state).follower_seats, strict=True):
+        number, part = divmod(node, STRIDE)
         tile = TYPES[board.tiles[number]]
         for kind, name in zip(KINDS, LISTS, strict=True):
             if part < len(tile[name]):
@@ -273,6 +274,6 @@ def guards_of(state: State) -> dict[Side, int]:
     """C9.1: the sides with a guard and its owner."""
     return {
         (x_of(side >> 2), y_of(side >> 2), side & 3): seat
-        for side, seat in zip(state.wall.sides, state.wall.guards, strict=True)
+        for side, seat in zip(wall_of(state).sides, wall_of(state).guards, strict=True)
         if seat != NOBODY
     }

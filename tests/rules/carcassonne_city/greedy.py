@@ -13,14 +13,12 @@ from referee.games.carcassonne_city.actions import (
     PlaceGate,
     PlaceTile,
 )
-from referee.games.carcassonne_city.components import IS_HISTORIC, IS_PUBLIC, STRIDE, FeatureKind
-from referee.games.carcassonne_city.features import find
+from referee.games.carcassonne_city.components import IS_HISTORIC, IS_PUBLIC, PART_KINDS, STRIDE, FeatureKind
 from referee.games.carcassonne_city.followers import part_of
 from referee.games.carcassonne_city.game import GAME
-from referee.games.carcassonne_city.guards import row
-from referee.games.carcassonne_city.scoring import kind_of
-from referee.games.carcassonne_city.state import State
+from referee.games.carcassonne_city.state import State, number_at
 from referee.rng import Rng
+from tests.rules.carcassonne_city.builders import opened, root_of, row, wall_of
 
 SAMPLES = 12  # placements looked at for one tile
 
@@ -35,7 +33,7 @@ def choose(state: State, seat: int, options: Sequence[Action], rng: Rng) -> Acti
     if isinstance(last, PlaceFollower):
         return _best_follower(state, seat, options)
     if last == POST_GUARD:
-        return last if _guard_worth(state, seat) >= 5 or state.supply[seat] > 4 else first
+        return last if _guard_worth(state, seat) >= 5 or opened(state).supply[seat] > 4 else first
     if isinstance(last, BuildTower):
         return _best_tower(state, options)
     return options[rng.index(len(options))]
@@ -51,41 +49,39 @@ def _placement_worth(state: State, seat: int, action: Action) -> int:
     """Return how good the table looks once the tile lies: features nearly done, a short boundary."""
     after = GAME.clone(state)
     GAME.apply(after, {seat: action})
-    worth = 10 * (after.scores[seat] - state.scores[seat]) - 3 * after.board.perimeter
-    features = after.features
-    for node, owner in zip(after.follower_nodes, after.follower_seats, strict=True):
-        if kind_of(after, node) is not FeatureKind.RESIDENTIAL:
-            open_sides = features.open_sides[find(features.parents, node)]
+    worth: int = 10 * (opened(after).scores[seat] - opened(state).scores[seat]) - 3 * after.perimeter
+    for node, owner in zip(opened(after).follower_nodes, opened(after).follower_seats, strict=True):
+        number, part = divmod(node, STRIDE)
+        if PART_KINDS[opened(after).tiles[number]][part] is not FeatureKind.RESIDENTIAL:
+            open_sides = after.open_sides[root_of(after, number, part)]
             worth += (4 if owner == seat else 1) * (20 if open_sides == 0 else -5 * open_sides)
     return worth
 
 
 def _best_follower(state: State, seat: int, options: Sequence[Action]) -> Action:
     """Prefer the street or market with fewest open sides; settle a resident only while followers abound."""
-    number = len(state.board.tiles) - 1
+    number = len(opened(state).tiles) - 1
     chosen: Action = DECLINE
     fewest = 4
     for action in options:
         if isinstance(action, PlaceFollower):
-            part = part_of(state.board.tiles[number], action.kind, action.index)
+            part = part_of(opened(state).tiles[number], action.kind, action.index)
             assert part is not None
-            root = find(state.features.parents, STRIDE * number + part)
-            open_sides = state.features.open_sides[root]
+            open_sides = state.open_sides[root_of(state, number, part)]
             if action.kind is FeatureKind.RESIDENTIAL:
-                open_sides = 3 if state.supply[seat] > 4 else 9
+                open_sides = 3 if opened(state).supply[seat] > 4 else 9
             if open_sides < fewest:
                 chosen, fewest = action, open_sides
     return chosen
 
 
 def _guard_worth(state: State, seat: int) -> int:
-    board = state.board
-    cells = row(board, state.wall.sides[state.wall.last_walls[seat]])
-    tiles = [board.tiles[board.numbers[cell]] for cell in cells]
+    cells = row(state, wall_of(state).sides[opened(state).last_walls[seat]])
+    tiles = [opened(state).tiles[number_at(state, cell)] for cell in cells]
     return sum(2 * IS_PUBLIC[tile] + 3 * IS_HISTORIC[tile] for tile in tiles)
 
 
 def _best_tower(state: State, options: Sequence[Action]) -> Action:
     towers = [action for action in options if isinstance(action, BuildTower)]
-    best = max(towers, key=lambda action: state.wall.bare[action.arm.value])
-    return best if state.wall.bare[best.arm.value] >= 2 else DECLINE
+    best = max(towers, key=lambda action: opened(state).bare[action.arm.value])
+    return best if opened(state).bare[best.arm.value] >= 2 else DECLINE

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from referee.games.carcassonne_city.components import BOX, FOLLOWERS, PART_INDICES, PART_KINDS, STRIDE, TOWERS, WALLS
-from referee.games.carcassonne_city.features import find
-from referee.games.carcassonne_city.followers import followers_in
-from referee.games.carcassonne_city.grid import x_of, y_of
-from referee.games.carcassonne_city.state import HOLE, NOBODY, NOTHING, State
+from referee.games.carcassonne_city.codes import counts_in
+from referee.games.carcassonne_city.components import BOX, FOLLOWERS, PART_INDICES, PART_KINDS, TOWERS, WALLS
+from referee.games.carcassonne_city.features import tiles_in
+from referee.games.carcassonne_city.grid import PLACES, x_of, y_of
+from referee.games.carcassonne_city.state import HOLE, NOBODY, NOTHING, State, gap, standing_of, wall_supply
 from referee.games.carcassonne_city.view import DecisionKind, decision_of
-from referee.games.carcassonne_city.walls import gap, wall_supply
 from tests.rules.carcassonne_city import from_scratch as scratch
+from tests.rules.carcassonne_city.builders import ending_of, opened, root_of, wall_of
 
 PARTS_BY_NAME = [
     [(kind.name.lower(), index) for kind, index in zip(kinds, indices, strict=True)]
@@ -22,7 +22,7 @@ PARTS_BY_NAME = [
 def check_invariants(state: State) -> None:
     """C15: assert every invariant that can be seen in one state."""
     check_pieces_conserved(state)
-    if not state.board.tiles:
+    if not opened(state).tiles:
         return
     city = scratch.city_of(state)
     outside = scratch.exterior(city.tiles)
@@ -36,25 +36,25 @@ def check_invariants(state: State) -> None:
 def check_pieces_conserved(state: State) -> None:
     """C15.1 - C15.4, C15.14, C15.16, C15.20: nothing appears or is lost."""
     drawn = [] if state.drawn == NOTHING else [state.drawn]
-    assert Counter(state.board.tiles + state.removed + drawn + state.deck) == Counter(BOX)
-    guards = Counter(state.wall.guards)
-    followers = Counter(state.follower_seats)
+    assert Counter(opened(state).tiles + opened(state).removed + drawn + opened(state).deck) == Counter(BOX)
+    guards = Counter(wall_of(state).guards)
+    followers = Counter(opened(state).follower_seats)
     for seat in range(state.seats):
-        assert state.supply[seat] >= 0
-        assert state.supply[seat] + followers[seat] + guards[seat] == FOLLOWERS
-        assert state.towers[seat] >= 0
-        assert state.towers[seat] + state.wall.tower_seats.count(seat) == TOWERS[state.seats]
-    assert 0 <= wall_supply(state) == WALLS - len(state.wall.sides)
+        assert opened(state).supply[seat] >= 0
+        assert opened(state).supply[seat] + followers[seat] + guards[seat] == FOLLOWERS
+        assert opened(state).towers[seat] >= 0
+        assert opened(state).towers[seat] + opened(state).tower_seats.count(seat) == TOWERS[state.seats]
+    assert 0 <= wall_supply(state) == WALLS - len(wall_of(state).sides)
     if state.regime == 1:
-        assert state.wall.gate == NOTHING
-        assert not state.wall.sides
+        assert state.gate == NOTHING
+        assert not wall_of(state).sides
     for arm in (0, 1):
-        length = state.wall.arms.count(arm)
-        places = [p for p, a in zip(state.wall.tower_places, state.wall.tower_arms, strict=True) if a == arm]
+        length = wall_of(state).arms.count(arm)
+        places = [p for p, a in zip(opened(state).tower_places, opened(state).tower_arms, strict=True) if a == arm]
         assert places == sorted(set(places))
         assert all(1 <= place <= length for place in places)
-        assert state.wall.lengths[arm] == length
-        assert state.wall.bare[arm] == length - (places[-1] if places else 0)
+        assert opened(state).lengths[arm] == length
+        assert opened(state).bare[arm] == length - (places[-1] if places else 0)
 
 
 def check_city_connected(city: scratch.City) -> None:
@@ -95,10 +95,10 @@ def check_boundary(state: State, city: scratch.City, outside: set[scratch.Cell])
         assert scratch.next_side(tiles, onward, 3) == side
         side = onward
         assert len(walked) <= len(sides)
-    assert len(walked) == len(set(walked)) == len(sides) == state.board.perimeter
+    assert len(walked) == len(set(walked)) == len(sides) == state.perimeter
     assert len(sides) % 2 == 0
-    for cell in state.board.frontier:
-        assert bool(state.board.standing.get(cell, 0) & HOLE) == ((x_of(cell), y_of(cell)) not in outside)
+    for cell in opened(state).free_cells:
+        assert bool(standing_of(state.spots[cell % PLACES]) & HOLE) == ((x_of(cell), y_of(cell)) not in outside)
 
 
 def check_wall(state: State, city: scratch.City) -> None:
@@ -110,12 +110,12 @@ def check_wall(state: State, city: scratch.City) -> None:
     assert set(city.pieces) <= sides
     for arm, k in ((0, 1), (1, 3)):
         end = city.pieces[0]
-        for side, its_arm in zip(city.pieces[1:], state.wall.arms, strict=True):
+        for side, its_arm in zip(city.pieces[1:], wall_of(state).arms, strict=True):
             if its_arm == arm:
                 assert side == scratch.next_side(city.tiles, end, k)
                 end = side
     assert gap(state) == len(sides) - len(city.pieces) >= 0
-    assert all(seat == NOBODY or 0 <= seat < state.seats for seat in state.wall.guards)
+    assert all(seat == NOBODY or 0 <= seat < state.seats for seat in wall_of(state).guards)
     decision = decision_of(state)
     if decision and decision[0] is DecisionKind.PLACE_TILE:
         assert gap(state) >= 5
@@ -124,26 +124,26 @@ def check_wall(state: State, city: scratch.City) -> None:
 
 def check_features(state: State, city: scratch.City, outside: set[scratch.Cell]) -> None:
     """C15.9, C15.18, C15.19: the engine's forest is the features of C6.1, and what is complete is empty."""
-    is_over = state.ending is not None
+    is_over = ending_of(state) is not None
     found = scratch.features(city, scratch.boundary(city.tiles) if is_over else None)
     roots: dict[scratch.Node, int] = {}
-    for number, (tile, cell) in enumerate(zip(state.board.tiles, state.board.cells, strict=True)):
+    for number, (tile, cell) in enumerate(zip(opened(state).tiles, opened(state).cells, strict=True)):
         x, y = x_of(cell), y_of(cell)
         for part, (name, index) in enumerate(PARTS_BY_NAME[tile]):
-            roots[name, (x, y, index)] = find(state.features.parents, STRIDE * number + part)
+            roots[name, (x, y, index)] = root_of(state, number, part)
     assert len(set(roots.values())) == len(found)
     assert sum(len(feature.members) for feature in found) == len(roots)
     decision = decision_of(state)
     for feature in found:
         root = roots[feature.kind, feature.members[0]]
         assert all(roots[feature.kind, member] == root for member in feature.members)
-        crowd = followers_in(state.features.crowds.get(root, 0), state.seats)
+        crowd = list(counts_in(state.crowds[root], state.seats))
         assert crowd == [feature.followers[seat] for seat in range(state.seats)]
         if feature.kind == "residential":
             continue
-        assert state.features.open_sides[root] == len(feature.open_sides)
-        assert state.features.tile_bits[root].bit_count() == feature.tiles
-        assert state.features.market_bits[root].bit_count() == len(feature.market_kinds)
+        assert state.open_sides[root] == len(feature.open_sides)
+        assert tiles_in(state, root) == feature.tiles
+        assert state.market_kinds[root].bit_count() == len(feature.market_kinds)
         if not feature.open_sides and (decision is None or decision[0] is not DecisionKind.PLACE_FOLLOWER):
             assert not any(crowd)
         if is_over:

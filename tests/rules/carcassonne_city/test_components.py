@@ -24,7 +24,18 @@ from referee.games.carcassonne_city.components import (
     WALLS,
     FeatureKind,
 )
-from referee.games.carcassonne_city.grid import SIDE_NAMES, STEPS, cell_at, mate, outer_cell, side_at, x_of, y_of
+from referee.games.carcassonne_city.grid import (
+    PLACES,
+    SIDE_NAMES,
+    STEPS,
+    WIDTH,
+    cell_at,
+    mate,
+    outer_cell,
+    side_at,
+    x_of,
+    y_of,
+)
 from tests.rules.carcassonne_city.builders import TILE_NUMBERS
 from tests.rules.carcassonne_city.from_scratch import DATA, HALVES, LETTERS, TYPES
 
@@ -52,6 +63,17 @@ def test_C1_4_x_grows_to_the_east_and_y_to_the_south() -> None:
         (4, -7),
     ]
     assert tuple("NESW") == SIDE_NAMES
+
+
+def test_C1_4_no_two_cells_that_a_city_can_ask_about_share_a_place() -> None:
+    """Two tiles are 74 steps apart at most, marked cells lie within 2 of a tile, those that are looked at within 4."""
+    sharing = [
+        abs(east) + abs(south)
+        for east in range(-90, 91)
+        for south in range(-90, 91)
+        if (east or south) and (WIDTH * east + south) % PLACES == 0
+    ]
+    assert min(sharing) == 84 > 74 + 2 + 4
 
 
 def test_C1_5_a_clockwise_turn_moves_the_north_side_to_the_east() -> None:

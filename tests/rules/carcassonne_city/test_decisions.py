@@ -12,16 +12,20 @@ from referee.games.carcassonne_city.actions import (
     BUILD_WALL,
     DECLINE,
     POST_GUARD,
+    Arm,
     BuildTower,
     BuildWall,
     PlaceFollower,
     PlaceGate,
     PlaceTile,
 )
+from referee.games.carcassonne_city.events import Ending
 from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
+from referee.games.carcassonne_city.view import SideAddress
 from referee.playout import random_chooser, step
-from referee.rng import seeded
+from referee.rng import Rng, seeded
+from referee.values import fields_of
 from tests.careless import careless
 from tests.rules.carcassonne_city.builders import (
     BLUE,
@@ -36,6 +40,7 @@ from tests.rules.carcassonne_city.builders import (
     end_turn,
     gate,
     lay,
+    opened,
     options,
     table,
     tower_decision,
@@ -215,10 +220,10 @@ def test_C14_all_seats_see_the_same_and_never_the_undrawn_tiles() -> None:
 
 def test_C14_the_undrawn_tiles_become_public_after_the_end() -> None:
     state = table("P03@(0,0) r0, P03@(1,0) r0", deck="P01", copies=1)
-    state.deck.append(state.board.tiles[0])
+    opened(state).deck.append(opened(state).tiles[0])
     gate(state, "(0,0,N)")
     walls(state, "cw (1,0,N)")
-    drawing_order = tuple(reversed(state.deck))
+    drawing_order = tuple(reversed(opened(state).deck))
     end_turn(state)
     view = GAME.observe(state, 1)
     assert view.decision is None
@@ -232,3 +237,33 @@ def test_options_there_are_none() -> None:
     for seats in (1, 5):
         with pytest.raises(ValueError, match="seats"):
             GAME.new(seats, 1, GAME.options({}))
+
+
+def forged(view: Any, **changes: Any) -> Any:
+    """A view that says something else."""
+    fields = {field.name: getattr(view, field.name) for field in fields_of(type(view))}
+    return type(view)(**{**fields, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "refusal"),
+    [
+        ({"board_xs": (0, 9)}, "a tile lies apart from the others"),
+        ({"board_xs": (70, 71)}, "a tile lies apart from the others"),
+        ({"board_xs": (0, 0)}, "a tile lies"),
+        ({"scores": (0, 0)}, "there is not one number for every seat"),
+        ({"active_seat": 3}, "a seat is not at the table"),
+        ({"follower_supplies": (8, 7, 7)}, "a seat has more followers than there are"),
+        ({"removed_tiles": (0,) * 76}, "there is more than the box holds"),
+        ({"gate": SideAddress(0, 0, 1)}, "the gate is not on the outer boundary"),
+        ({"wall_arms": (Arm.CW,)}, "there are walls but no gate"),
+        ({"ending": Ending.TILES_EXHAUSTED}, "a decision is open after the end"),
+    ],
+)
+def test_C14_a_view_that_no_table_could_show_is_refused(changes: dict[str, Any], refusal: str) -> None:
+    """Rows have no room for it, and in C nothing would stop what stands beyond their end."""
+    state = turn_of(table("P03@(0,0) r0, P03@(1,0) r0"), RED, "P01")
+    view = GAME.observe(state, RED)
+    assert GAME.observe(GAME.imagine(view, RED, Rng(1)), RED).board_xs == (0, 1)
+    with pytest.raises(ValueError, match=refusal):
+        GAME.imagine(forged(view, **changes), RED, Rng(1))

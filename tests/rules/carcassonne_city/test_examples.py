@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.games.carcassonne_city.actions import (
     BUILD_TOWER,
     BUILD_WALL,
@@ -22,9 +24,8 @@ from referee.games.carcassonne_city.events import (
 )
 from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import cell_at
-from referee.games.carcassonne_city.guards import has_guard_decision, row
-from referee.games.carcassonne_city.state import State
-from referee.games.carcassonne_city.walls import gap, wall_supply
+from referee.games.carcassonne_city.guards import has_guard_decision
+from referee.games.carcassonne_city.state import State, gap, wall_supply
 from tests.rules.carcassonne_city.builders import (
     BLUE,
     BOARD_K,
@@ -40,14 +41,19 @@ from tests.rules.carcassonne_city.builders import (
     end_turn,
     gate,
     guard,
+    has_piece,
     lay,
     name,
+    opened,
     options,
+    row,
     side,
     stand,
+    steps_of,
     table,
     tower_decision,
     turn_of,
+    wall_of,
     wall_phase,
     walls,
 )
@@ -65,7 +71,7 @@ def walled_k(seats: int = 3) -> State:
 
 
 def scored(events: object) -> list[FeatureScored]:
-    assert isinstance(events, list)
+    assert isinstance(events, Sequence)
     return [event for event in events if isinstance(event, FeatureScored)]
 
 
@@ -111,11 +117,11 @@ def test_C6_5_X5_a_street_of_three_tiles_is_worth_three() -> None:
     state = table("P06@(0,0) r2, P09@(0,1) r0")
     stand(state, RED, STREET, 0, 0, 0)
     lay(state, BLUE, "P06@(0,2) r0")
-    assert state.supply[RED] == 6
+    assert opened(state).supply[RED] == 6
     (event,) = scored(act(state, DECLINE))
     assert event == FeatureScored(STREET, 0, 0, 0, 3, 0, 3, (RED,), (1, 0, 0))
-    assert state.scores == [3, 0, 0]
-    assert state.supply[RED] == 7
+    assert opened(state).scores == [3, 0, 0]
+    assert opened(state).supply[RED] == 7
 
 
 def test_C6_5_X6_a_street_of_four_tiles_is_worth_eight() -> None:
@@ -123,7 +129,7 @@ def test_C6_5_X6_a_street_of_four_tiles_is_worth_eight() -> None:
     stand(state, RED, STREET, 0, 0, 0)
     lay(state, BLUE, "P06@(0,3) r0")
     act(state, DECLINE)
-    assert state.scores == [8, 0, 0]
+    assert opened(state).scores == [8, 0, 0]
 
 
 def test_C6_6_X7_three_tiles_of_three_kinds_are_worth_nine() -> None:
@@ -132,7 +138,7 @@ def test_C6_6_X7_three_tiles_of_three_kinds_are_worth_nine() -> None:
     lay(state, RED, "M01L@(0,2) r0")
     (event,) = scored(act(state, DECLINE))
     assert (event.tile_count, event.kind_count, event.points) == (3, 3, 9)
-    assert state.scores == [0, 9, 0]
+    assert opened(state).scores == [0, 9, 0]
 
 
 def test_C6_6_X8_four_tiles_of_two_kinds_are_worth_eight() -> None:
@@ -140,7 +146,7 @@ def test_C6_6_X8_four_tiles_of_two_kinds_are_worth_eight() -> None:
     stand(state, BLUE, MARKET, 0, 0, 0)
     lay(state, RED, "M01G@(0,3) r0")
     act(state, DECLINE)
-    assert state.scores == [0, 8, 0]
+    assert opened(state).scores == [0, 8, 0]
 
 
 def test_C6_7_X9_joined_markets_pay_both_merchants_in_full() -> None:
@@ -153,8 +159,8 @@ def test_C6_7_X9_joined_markets_pay_both_merchants_in_full() -> None:
     lay(state, GREEN, "M10G@(0,2) r0")
     (event,) = scored(act(state, DECLINE))
     assert event == FeatureScored(MARKET, 0, 0, 0, 6, 3, 18, (RED, BLUE), (1, 1, 0))
-    assert state.scores == [18, 18, 0]
-    assert state.supply == [7, 7, 7]
+    assert opened(state).scores == [18, 18, 0]
+    assert opened(state).supply == [7, 7, 7]
 
 
 def joined_areas(*residents: int) -> State:
@@ -200,10 +206,10 @@ def test_C8_4_X12_with_two_seats_the_gate_takes_the_place_of_a_wall() -> None:
         assert asked(state) == (seat, "PLACE_WALL")
         act(state, arm)
         act(state, DECLINE)
-    assert [name(address) for address in state.wall.sides] == ["(1,1,S)", "(0,1,S)", "(3,1,S)"]
-    assert state.wall.builders == [BLUE, RED, BLUE]
+    assert [name(address) for address in wall_of(state).sides] == ["(1,1,S)", "(0,1,S)", "(3,1,S)"]
+    assert wall_of(state).builders == [BLUE, RED, BLUE]
     assert asked(state) == (RED, "PLACE_TOWER")
-    assert state.wall.bare == [2, 1]
+    assert opened(state).bare == [2, 1]
 
 
 def test_C7_4_X13_the_walk_around_board_K() -> None:
@@ -211,16 +217,16 @@ def test_C7_4_X13_the_walk_around_board_K() -> None:
         *("(1,1,S)", "(0,1,S)", "(0,1,W)", "(0,0,W)", "(0,0,N)", "(1,0,N)", "(1,0,E)", "(2,1,N)"),
         *("(3,0,W)", "(3,0,N)", "(4,0,N)", "(4,0,E)", "(4,1,E)", "(4,1,S)", "(3,1,S)", "(2,1,S)"),
     ]
-    board = table(BOARD_K).board
-    assert board.perimeter == 16
+    state = table(BOARD_K)
+    assert state.perimeter == 16
     walked, address = [], side("(2,1,S)")
     for _ in expected:
-        address = next_side(board.numbers, address, 0)
+        address = next_side(state, address, 0)
         walked.append(name(address))
     assert walked == expected
     back = []
     for _ in expected:
-        address = next_side(board.numbers, address, 1)
+        address = next_side(state, address, 1)
         back.append(name(address))
     assert back == [*reversed(expected[:-1]), "(2,1,S)"]
 
@@ -235,8 +241,8 @@ def test_C4_4_X14_walls_limit_tiles() -> None:
 def test_C9_3_X15_a_guard_is_allowed_across_a_gap() -> None:
     state = walled_k()
     guard(state, RED, "(0,0,W)")
-    state.wall.last_walls[BLUE] = state.wall.sides.index(side("(4,0,E)"))
-    assert row(state.board, side("(4,0,E)")) == [cell_at(4, 0), cell_at(3, 0)]
+    opened(state).last_walls[BLUE] = wall_of(state).sides.index(side("(4,0,E)"))
+    assert row(state, side("(4,0,E)")) == [cell_at(4, 0), cell_at(3, 0)]
     assert has_guard_decision(state, BLUE)
 
 
@@ -245,9 +251,9 @@ def test_C9_3_X16_a_guard_directly_opposite_forbids_another() -> None:
     gate(state, "(2,1,S)")
     walls(state, *WALLS_OF_X14)
     guard(state, RED, "(0,0,W)")
-    assert row(state.board, side("(4,0,E)")) == [cell_at(x, 0) for x in (4, 3, 2, 1, 0)]
+    assert row(state, side("(4,0,E)")) == [cell_at(x, 0) for x in (4, 3, 2, 1, 0)]
     for seat in (BLUE, RED):
-        state.wall.last_walls[seat] = state.wall.sides.index(side("(4,0,E)"))
+        opened(state).last_walls[seat] = wall_of(state).sides.index(side("(4,0,E)"))
         assert not has_guard_decision(state, seat)
 
 
@@ -258,8 +264,8 @@ def test_C10_2_X17_a_tower_counts_the_four_walls_of_its_arm() -> None:
     tower_decision(state, RED)
     assert options(state) == [DECLINE, *BUILD_TOWER]
     act(state, BUILD_TOWER[0])
-    assert state.scores == [4, 0, 0]
-    assert state.towers[RED] == 3
+    assert opened(state).scores == [4, 0, 0]
+    assert opened(state).towers[RED] == 3
 
 
 def test_C8_6_X18_a_wall_completes_a_market_and_starts_no_wall_phase() -> None:
@@ -267,15 +273,15 @@ def test_C8_6_X18_a_wall_completes_a_market_and_starts_no_wall_phase() -> None:
     stand(state, RED, MARKET, 0, 0, 0)
     gate(state, "(1,0,N)")
     wall_phase(state, BLUE)
-    pieces = sum(1 for step in state.agenda.steps)
+    pieces = sum(1 for step in steps_of(state))
     events = act(state, CW)
-    assert name(state.wall.sides[-1]) == "(1,0,E)"
+    assert name(wall_of(state).sides[-1]) == "(1,0,E)"
     (event,) = scored(events)
     assert (event.tile_count, event.kind_count, event.points) == (2, 2, 4)
-    assert state.scores == [4, 0, 0]
-    assert state.supply[RED] == 7
+    assert opened(state).scores == [4, 0, 0]
+    assert opened(state).supply[RED] == 7
     assert not any(isinstance(event, WallPhaseBegan) for event in events)
-    assert len(state.agenda.steps) == pieces, "the wall gave way to the guard on it, nothing else was added"
+    assert len(steps_of(state)) == pieces, "the wall gave way to the guard on it, nothing else was added"
 
 
 def test_C8_6_X19_a_wall_completes_a_street() -> None:
@@ -284,9 +290,9 @@ def test_C8_6_X19_a_wall_completes_a_street() -> None:
     gate(state, "(0,0,N)")
     wall_phase(state, RED)
     act(state, CW)
-    assert name(state.wall.sides[-1]) == "(0,0,E)"
-    assert state.scores == [1, 0, 0]
-    assert state.supply[RED] == 7
+    assert name(wall_of(state).sides[-1]) == "(0,0,E)"
+    assert opened(state).scores == [1, 0, 0]
+    assert opened(state).supply[RED] == 7
 
 
 def test_C11_3_X20_four_walls_left_end_the_game_and_close_the_street() -> None:
@@ -294,12 +300,12 @@ def test_C11_3_X20_four_walls_left_end_the_game_and_close_the_street() -> None:
     stand(state, RED, STREET, 2, 1, 0)
     gate(state, "(0,0,W)")
     walls(state, "cw (0,0,N)", "cw (1,0,N)", "cw (2,0,N)", "ccw (0,1,W)", "ccw (0,1,S)")
-    assert (state.board.perimeter, gap(state)) == (10, 4)
-    missing = [name(address) for address in outer_boundary(state.board) if address not in state.wall.pieces]
+    assert (state.perimeter, gap(state)) == (10, 4)
+    missing = [name(address) for address in outer_boundary(state) if not has_piece(state, address)]
     assert sorted(missing) == sorted(["(2,0,E)", "(2,1,E)", "(2,1,S)", "(1,1,S)"])
     events = end_turn(state)
     assert events[0] == GameEnded(Ending.RING_NEARLY_CLOSED)
-    assert state.scores == [1, 0, 0]
+    assert opened(state).scores == [1, 0, 0]
     outcome = GAME.outcome(state)
     assert outcome is not None
     assert outcome.reason == "ring_nearly_closed"
@@ -309,10 +315,10 @@ def test_C11_3_X20_four_walls_left_end_the_game_and_close_the_street() -> None:
 def test_C12_3_X21_residents_are_paid_for_the_markets_that_touch_their_area() -> None:
     state = joined_areas(RED, BLUE, GREEN)
     end_game(state)
-    assert state.scores == [6, 6, 6]
+    assert opened(state).scores == [6, 6, 6]
     state = joined_areas(RED)
     end_game(state)
-    assert state.scores == [6, 0, 0]
+    assert opened(state).scores == [6, 0, 0]
 
 
 def test_C12_6_X22_a_guard_counts_public_and_historic_buildings_in_its_row() -> None:
@@ -321,7 +327,7 @@ def test_C12_6_X22_a_guard_counts_public_and_historic_buildings_in_its_row() -> 
     walls(state, "cw (0,0,W)")
     guard(state, RED, "(0,0,W)")
     end_game(state)
-    assert state.scores == [9, 0, 0]
+    assert opened(state).scores == [9, 0, 0]
 
 
 def test_C12_6_X23_a_row_stops_at_a_gap() -> None:
@@ -329,7 +335,7 @@ def test_C12_6_X23_a_row_stops_at_a_gap() -> None:
     guard(state, RED, "(0,0,W)")
     guard(state, BLUE, "(4,0,E)")
     end_game(state)
-    assert state.scores == [5, 4, 0]
+    assert opened(state).scores == [5, 4, 0]
 
 
 def test_C9_4_X24_guards_who_come_to_face_each_other_both_score() -> None:
@@ -338,7 +344,7 @@ def test_C9_4_X24_guards_who_come_to_face_each_other_both_score() -> None:
     guard(state, BLUE, "(4,0,E)")
     lay(state, GREEN, "M12F@(2,0) r0")
     end_game(state)
-    assert state.scores == [9, 9, 0]
+    assert opened(state).scores == [9, 9, 0]
 
 
 def test_C9_1_a_guard_is_put_on_the_wall_just_built() -> None:
@@ -346,5 +352,5 @@ def test_C9_1_a_guard_is_put_on_the_wall_just_built() -> None:
     act(state, PlaceGate(2, 1, 2))
     act(state, CCW)
     act(state, POST_GUARD)
-    assert state.wall.guards == [BLUE]
-    assert state.supply[BLUE] == 6
+    assert wall_of(state).guards == [BLUE]
+    assert opened(state).supply[BLUE] == 6

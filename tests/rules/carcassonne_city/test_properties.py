@@ -29,6 +29,7 @@ from referee.games.carcassonne_city.state import NOTHING, State
 from referee.playout import play, random_chooser
 from referee.rng import Rng, seeded
 from tests.rules.carcassonne_city import from_scratch as scratch
+from tests.rules.carcassonne_city.builders import opened, steps_of, wall_of
 from tests.rules.carcassonne_city.contract_case import max_choices
 from tests.rules.carcassonne_city.greedy import choose
 from tests.rules.carcassonne_city.greedy_soak import play_greedy_game
@@ -85,7 +86,7 @@ def test_C15_every_invariant_holds_in_careful_play_and_rings_close(seed: int) ->
 def test_C4_the_listed_placements_are_those_found_by_trying_everything(seats: int, is_careful: bool) -> None:
     """C4.1 - C4.5: the free cells and shut cells kept along the way against a search from scratch."""
     for before, _after, action, _events in games(seats, 50 + seats, is_careful):
-        if isinstance(action, PlaceTile) and before.board.tiles:
+        if isinstance(action, PlaceTile) and opened(before).tiles:
             city = scratch.city_of(before)
             listed = GAME.legal_actions(before, before.active)
             assert [(a.x, a.y, a.rotation) for a in listed if isinstance(a, PlaceTile)] == scratch.legal_placements(
@@ -150,7 +151,7 @@ def test_C15_what_may_not_happen_between_two_decisions(seats: int, is_careful: b
     phases_in_turn = 0
     scores = [0] * seats
     for before, after, _action, events in games(seats, 80 + seats, is_careful):
-        assert all(new >= old for new, old in zip(after.scores, before.scores, strict=True))
+        assert all(new >= old for new, old in zip(opened(after).scores, opened(before).scores, strict=True))
         for event in events:
             match event:
                 case TileDrawn():
@@ -181,7 +182,7 @@ def test_C15_what_may_not_happen_between_two_decisions(seats: int, is_careful: b
                     scores[event.seat] += event.points
                 case _:
                     pass
-        assert scores == after.scores
+        assert scores == opened(after).scores
         for seat in range(seats):
             assert lasting(after, seat) >= lasting(before, seat)
     assert turns + 1 <= 75
@@ -190,7 +191,7 @@ def test_C15_what_may_not_happen_between_two_decisions(seats: int, is_careful: b
 def lasting(state: State, seat: int) -> int:
     """C15.15: the residents and guards of a seat."""
     residents = sum(owner == seat and kind == "residential" for owner, kind, _ in scratch.city_of(state).followers)
-    return residents + state.wall.guards.count(seat)
+    return residents + int(wall_of(state).guards.count(seat))
 
 
 @every_table
@@ -220,9 +221,9 @@ def test_C15_17_turning_the_whole_board_changes_no_score(seats: int, is_careful:
     twin = GAME.new(seats, 90, GAME.options({}))
     lay_tile(twin, twin.drawn, START, 1)
     twin.drawn = NOTHING
-    twin.agenda.done()
+    twin.agenda_count -= 1
     for before, after, action, _events in games(seats, 90, is_careful):
-        if not before.board.tiles:
+        if not opened(before).tiles:
             continue
         seat = GAME.pending(before)[0].seat
         ours = GAME.legal_actions(before, seat)
@@ -230,8 +231,8 @@ def test_C15_17_turning_the_whole_board_changes_no_score(seats: int, is_careful:
         assert len(ours) == len(theirs)
         assert all(turned(option) in theirs for option in ours[:: max(1, len(ours) // 8)])
         GAME.apply(twin, {seat: turned(action)})
-        assert twin.scores == after.scores
-        assert twin.supply == after.supply
+        assert opened(twin).scores == opened(after).scores
+        assert opened(twin).supply == opened(after).supply
     assert GAME.outcome(twin) == GAME.outcome(after)
 
 
@@ -247,9 +248,9 @@ def test_C14_an_imagined_state_keeps_the_board_and_deals_the_rest_anew(seats: in
         view = GAME.observe(before, 0)
         imagined = GAME.imagine(view, 0, Rng(number))
         assert GAME.observe(imagined, 0) == view
-        assert imagined.board.frontier == before.board.frontier
-        assert imagined.agenda.steps == before.agenda.steps
-        assert sorted(imagined.deck) == sorted(before.deck)
+        assert opened(imagined).free_cells == opened(before).free_cells
+        assert steps_of(imagined) == steps_of(before)
+        assert sorted(opened(imagined).deck) == sorted(opened(before).deck)
         check_invariants(imagined)
     assert kinds == {"PLACE_TILE", "PLACE_FOLLOWER", "PLACE_GATE", "PLACE_WALL", "PLACE_GUARD", "PLACE_TOWER"}
 
@@ -265,10 +266,10 @@ def test_C14_an_imagined_end_is_the_end(seats: int) -> None:
 
 def test_C4_7_tiles_stay_where_they_were_laid() -> None:
     for before, after, _action, _events in games(3, 5, False):
-        count = len(before.board.tiles)
+        count = len(opened(before).tiles)
         for old, new in (
-            (before.board.tiles, after.board.tiles),
-            (before.board.cells, after.board.cells),
-            (before.board.rotations, after.board.rotations),
+            (opened(before).tiles, opened(after).tiles),
+            (opened(before).cells, opened(after).cells),
+            (opened(before).rotations, opened(after).rotations),
         ):
             assert new[:count] == old

@@ -9,9 +9,9 @@ from referee.games.carcassonne_city.actions import DECLINE, PlaceFollower, Place
 from referee.games.carcassonne_city.components import BOX
 from referee.games.carcassonne_city.events import Ending, FeatureScored, GameEnded, TileDrawn, TilePlaced, TileRemoved
 from referee.games.carcassonne_city.game import GAME
-from referee.games.carcassonne_city.grid import cell_at
+from referee.games.carcassonne_city.grid import PLACES, cell_at
 from referee.games.carcassonne_city.placing import pile_counts, pile_of
-from referee.games.carcassonne_city.state import HOLE
+from referee.games.carcassonne_city.state import HOLE, standing_of
 from tests.rules.carcassonne_city.builders import (
     BLUE,
     GREEN,
@@ -24,6 +24,7 @@ from tests.rules.carcassonne_city.builders import (
     asked,
     gate,
     lay,
+    opened,
     options,
     stand,
     table,
@@ -37,10 +38,10 @@ RING_OF_EIGHT = ", ".join(f"P03@({x},{y}) r0" for x in range(3) for y in range(3
 def test_C2_set_up() -> None:
     for seats, towers in ((2, 6), (3, 4), (4, 3)):
         state = GAME.new(seats, 5, GAME.options({}))
-        assert sorted([*state.deck, state.drawn]) == sorted(BOX)
-        assert state.supply == [7] * seats
-        assert state.towers == [towers] * seats
-        assert state.scores == [0] * seats
+        assert sorted([*opened(state).deck, state.drawn]) == sorted(BOX)
+        assert opened(state).supply == [7] * seats
+        assert opened(state).towers == [towers] * seats
+        assert opened(state).scores == [0] * seats
         view = GAME.observe(state, None)
         assert (view.wall_supply, view.gate, view.pile_counts) == (70, None, (29, 25, 20))
         assert asked(state) == (0, "PLACE_TILE")
@@ -87,7 +88,7 @@ def test_C3_2_the_last_tile_of_a_pile_still_belongs_to_it() -> None:
 def test_C3_4_a_tile_without_a_place_leaves_the_game_and_the_same_seat_draws_again() -> None:
     """Beside a court no tile with four streets fits."""
     state = table("P03@(0,0) r0", deck="P16", copies=2)
-    state.deck = [TILE_NUMBERS["P03"], TILE_NUMBERS["P01"], TILE_NUMBERS["P16"], TILE_NUMBERS["P16"]]
+    opened(state).deck = [TILE_NUMBERS["P03"], TILE_NUMBERS["P01"], TILE_NUMBERS["P16"], TILE_NUMBERS["P16"]]
     lay(state, RED, "P03@(1,0) r0")
     events = act(state, DECLINE)
     crossing, court = TILE_NUMBERS["P16"], TILE_NUMBERS["P01"]
@@ -175,12 +176,12 @@ def test_C4_4_a_wall_around_a_corner_keeps_the_corner_cell_open() -> None:
 
 def test_C4_5_C7_1_a_hole_is_an_ordinary_cell() -> None:
     state = table(RING_OF_EIGHT)
-    assert state.board.standing[cell_at(1, 1)] & HOLE
-    assert state.board.perimeter == 12
+    assert standing_of(state.spots[cell_at(1, 1) % PLACES]) & HOLE
+    assert state.perimeter == 12
     gate(state, "(0,0,W)")
     walls(state, "cw (0,0,N)")
     lay(state, RED, "P01@(1,1) r0")
-    assert state.board.perimeter == 12
+    assert state.perimeter == 12
 
 
 def test_C4_6_all_rotations_of_a_tile_that_looks_the_same_are_offered() -> None:
@@ -221,7 +222,7 @@ def test_C5_2_an_occupied_feature_is_refused_with_its_clause() -> None:
 
 def test_C5_4_a_seat_without_followers_is_not_asked() -> None:
     state = table("P03@(0,0) r0")
-    state.supply[RED] = 0
+    opened(state).supply[RED] = 0
     lay(state, RED, "P03@(1,0) r0")
     assert asked(state) == (BLUE, "PLACE_TILE")
 
@@ -232,7 +233,7 @@ def test_C5_5_residents_stay() -> None:
     stand(state, BLUE, MARKET, 0, 0, 0)
     lay(state, RED, "M01G@(0,-1) r2")
     act(state, DECLINE)
-    assert (state.supply, state.follower_seats) == ([6, 7, 7], [RED])
+    assert (opened(state).supply, opened(state).follower_seats) == ([6, 7, 7], [RED])
 
 
 def test_C6_1_markets_of_different_kinds_join_and_land_ends_a_market() -> None:
@@ -240,7 +241,7 @@ def test_C6_1_markets_of_different_kinds_join_and_land_ends_a_market() -> None:
     stand(state, RED, MARKET, 0, 0, 0)
     lay(state, BLUE, "P03@(2,0) r0")
     act(state, DECLINE)
-    assert state.scores == [4, 0, 0]
+    assert opened(state).scores == [4, 0, 0]
 
 
 def test_C6_1_segments_at_a_crossing_are_different_streets() -> None:
@@ -249,8 +250,8 @@ def test_C6_1_segments_at_a_crossing_are_different_streets() -> None:
     lay(state, BLUE, "P06@(0,1) r0")
     assert PlaceFollower(STREET, 0) not in options(state), "the short street to the south is complete"
     act(state, DECLINE)
-    assert state.scores == [0, 0, 0]
-    assert state.follower_seats == [RED]
+    assert opened(state).scores == [0, 0, 0]
+    assert opened(state).follower_seats == [RED]
 
 
 def test_C6_3_C6_5_a_closed_loop_is_complete_and_a_tile_counts_once() -> None:
@@ -259,7 +260,7 @@ def test_C6_3_C6_5_a_closed_loop_is_complete_and_a_tile_counts_once() -> None:
     stand(loop, RED, STREET, 0, 0, 0)
     lay(loop, BLUE, "P12@(1,1) r3")
     act(loop, DECLINE)
-    assert loop.scores == [8, 0, 0]
+    assert opened(loop).scores == [8, 0, 0]
     crossed = table("P12@(0,0) r1, P12@(1,0) r2, P12@(0,1) r0")
     stand(crossed, RED, STREET, 0, 0, 0)
     lay(crossed, BLUE, "P15@(1,1) r3")
@@ -272,10 +273,10 @@ def test_C6_3_a_side_towards_a_hole_is_open() -> None:
     stand(state, RED, STREET, 1, 0, 0)
     lay(state, BLUE, "P03@(3,0) r0")
     act(state, DECLINE)
-    assert state.scores == [0, 0, 0]
+    assert opened(state).scores == [0, 0, 0]
     lay(state, GREEN, "P06@(1,1) r0")
     act(state, DECLINE)
-    assert state.scores == [2, 0, 0]
+    assert opened(state).scores == [2, 0, 0]
 
 
 def test_C6_6_a_tile_with_two_areas_of_a_market_counts_once_with_both_kinds() -> None:
@@ -286,7 +287,7 @@ def test_C6_6_a_tile_with_two_areas_of_a_market_counts_once_with_both_kinds() ->
     act(state, DECLINE)
     lay(state, GREEN, "M08F@(1,0) r3")
     act(state, DECLINE)
-    assert state.scores == [8, 0, 0], "four tiles, fish and grain"
+    assert opened(state).scores == [8, 0, 0], "four tiles, fish and grain"
 
 
 def test_C6_7_the_majority_takes_all() -> None:
@@ -297,16 +298,16 @@ def test_C6_7_the_majority_takes_all() -> None:
     (event,) = [event for event in act(state, DECLINE) if isinstance(event, FeatureScored)]
     assert event.winners == (BLUE,)
     assert event.returned_counts == (1, 2, 0)
-    assert state.scores == [0, 5, 0]
+    assert opened(state).scores == [0, 5, 0]
 
 
 def test_C6_8_followers_come_back_too_late_for_the_same_turn() -> None:
     state = table("M01F@(0,0) r0")
     stand(state, RED, MARKET, 0, 0, 0)
-    state.supply[RED] = 0
+    opened(state).supply[RED] = 0
     lay(state, RED, "M01G@(0,-1) r2")
     assert asked(state) == (BLUE, "PLACE_TILE")
-    assert (state.supply[RED], state.scores[RED]) == (1, 4)
+    assert (opened(state).supply[RED], opened(state).scores[RED]) == (1, 4)
 
 
 def test_C6_10_streets_come_before_markets_each_by_its_first_member() -> None:
@@ -329,4 +330,4 @@ def test_C6_11_residential_areas_never_score_during_play() -> None:
     stand(state, RED, RESIDENTIAL, 0, 0, 0)
     lay(state, BLUE, "P03@(1,1) r0")
     act(state, DECLINE)
-    assert state.scores == [0, 0, 0]
+    assert opened(state).scores == [0, 0, 0]

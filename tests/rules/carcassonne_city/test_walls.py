@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.agenda import Agenda
 from referee.game import IllegalActionError
 from referee.games.carcassonne_city.actions import (
     BUILD_TOWER,
@@ -28,10 +27,8 @@ from referee.games.carcassonne_city.events import (
 )
 from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import cell_at
-from referee.games.carcassonne_city.guards import row
-from referee.games.carcassonne_city.state import State
-from referee.games.carcassonne_city.steps import AskWall, CheckEnd
-from referee.games.carcassonne_city.walls import gap, wall_supply
+from referee.games.carcassonne_city.state import State, gap, wall_supply
+from referee.games.carcassonne_city.steps import ASK_WALL, CHECK_END, step_of
 from tests.rules.carcassonne_city.builders import (
     BLUE,
     BOARD_K,
@@ -45,15 +42,20 @@ from tests.rules.carcassonne_city.builders import (
     asked,
     end_game,
     end_turn,
+    ending_of,
     gate,
     guard,
     lay,
     name,
+    opened,
     options,
+    row,
+    set_agenda,
     side,
     stand,
     table,
     tower_decision,
+    wall_of,
     wall_phase,
     walls,
 )
@@ -76,10 +78,10 @@ def play_phase(state: State, arm: int = 0) -> list[tuple[int, str]]:
 def test_C7_1_a_gap_that_reaches_the_outside_only_across_a_corner_is_a_hole() -> None:
     """Seven tiles around a cell leave one corner open, and the walk passes it by (C7.4, inner corner)."""
     state = table(RING_OF_EIGHT.replace("P03@(2,2) r0, ", "").replace(", P03@(2,2) r0", ""))
-    assert len(state.board.tiles) == 7
-    assert state.board.perimeter == 12
-    assert name(next_side(state.board.numbers, side("(2,1,S)"), 0)) == "(1,2,E)"
-    assert name(next_side(state.board.numbers, side("(1,2,E)"), 1)) == "(2,1,S)"
+    assert len(opened(state).tiles) == 7
+    assert state.perimeter == 12
+    assert name(next_side(state, side("(2,1,S)"), 0)) == "(1,2,E)"
+    assert name(next_side(state, side("(1,2,E)"), 1)) == "(2,1,S)"
 
 
 def test_C7_1_a_cell_in_the_middle_of_a_large_hole_is_a_hole_as_well() -> None:
@@ -88,25 +90,25 @@ def test_C7_1_a_cell_in_the_middle_of_a_large_hole_is_a_hole_as_well() -> None:
     state = table(", ".join(f"P03@({x},{y}) r0" for x, y in rim))
     for tile in ("P01@(2,1) r0", "P01@(2,2) r0", "P02@(1,2) r0"):
         lay(state, RED, tile)
-        assert state.board.perimeter == len(outer_boundary(state.board)) == 20
+        assert state.perimeter == len(outer_boundary(state)) == 20
 
 
 def test_C7_2_walls_never_stand_around_holes() -> None:
     state = table(RING_OF_EIGHT)
     inner = {side("(1,0,S)"), side("(0,1,E)"), side("(2,1,W)"), side("(1,2,N)")}
-    assert not inner & set(outer_boundary(state.board))
-    assert len(outer_boundary(state.board)) == state.board.perimeter == 12
+    assert not inner & set(outer_boundary(state))
+    assert len(outer_boundary(state)) == state.perimeter == 12
 
 
 def test_C7_3_cw_walks_east_along_a_north_side() -> None:
-    board = table("P03@(0,0) r0, P03@(1,0) r0").board
-    assert name(next_side(board.numbers, side("(0,0,N)"), 0)) == "(1,0,N)"
-    assert name(next_side(board.numbers, side("(0,0,N)"), 1)) == "(0,0,W)"
+    state = table("P03@(0,0) r0, P03@(1,0) r0")
+    assert name(next_side(state, side("(0,0,N)"), 0)) == "(1,0,N)"
+    assert name(next_side(state, side("(0,0,N)"), 1)) == "(0,0,W)"
 
 
 def test_C7_5_the_gate_may_stand_on_any_side_of_the_outer_boundary_and_nowhere_else() -> None:
     state = wall_phase(table(RING_OF_EIGHT), RED)
-    expected = sorted((address for address in outer_boundary(state.board)), key=lambda s: (s >> 2, s & 3))
+    expected = sorted((address for address in outer_boundary(state)), key=lambda s: (s >> 2, s & 3))
     assert [side(f"({a.x},{a.y},{'NESW'[a.side]})") for a in options(state) if isinstance(a, PlaceGate)] == expected
     assert options(state)[0] == PlaceGate(0, 0, 0)
     for refused in (PlaceGate(1, 0, 2), PlaceGate(1, 1, 0), PlaceGate(0, 0, 7), PlaceGate(10**9, 0, 0)):
@@ -117,10 +119,10 @@ def test_C7_5_the_gate_may_stand_on_any_side_of_the_outer_boundary_and_nowhere_e
 def test_C7_8_pieces_stay_and_a_new_tile_may_change_what_comes_next() -> None:
     state = table("P03@(0,0) r0, P03@(1,0) r0, P03@(2,0) r0")
     gate(state, "(0,0,N)")
-    assert name(next_side(state.board.numbers, state.wall.ends[0], 0)) == "(1,0,N)"
+    assert name(next_side(state, opened(state).ends[0], 0)) == "(1,0,N)"
     lay(state, RED, "P01@(1,-1) r0")
-    assert name(next_side(state.board.numbers, state.wall.ends[0], 0)) == "(1,-1,W)"
-    assert state.wall.gate == side("(0,0,N)")
+    assert name(next_side(state, opened(state).ends[0], 0)) == "(1,-1,W)"
+    assert state.gate == side("(0,0,N)")
 
 
 def test_C7_9_the_gate_closes_its_side() -> None:
@@ -130,7 +132,7 @@ def test_C7_9_the_gate_closes_its_side() -> None:
     events = act(state, PlaceGate(0, 0, 0))
     assert events[0] == GatePlaced(BLUE, 0, 0, 0)
     assert isinstance(events[1], FeatureScored)
-    assert state.scores == [1, 0, 0]
+    assert opened(state).scores == [1, 0, 0]
 
 
 def test_C7_10_C7_11_building_stops_when_the_ring_is_closed_and_both_ends_offer_towers() -> None:
@@ -139,10 +141,10 @@ def test_C7_10_C7_11_building_stops_when_the_ring_is_closed_and_both_ends_offer_
     act(state, PlaceGate(0, 0, 0))
     gaps = [gap(state)]
     while asked(state)[1] == "PLACE_WALL":
-        act(state, CW if len(state.wall.sides) < 3 else CCW)
+        act(state, CW if len(wall_of(state).sides) < 3 else CCW)
         gaps.append(gap(state))
     assert gaps == [5, 4, 3, 2, 1, 0]
-    assert [asked(state)[1], state.wall.lengths] == ["PLACE_GUARD", [3, 2]]
+    assert [asked(state)[1], opened(state).lengths] == ["PLACE_GUARD", [3, 2]]
     act(state, DECLINE)
     act(state, DECLINE)
     assert asked(state) == (RED, "PLACE_TOWER")
@@ -201,7 +203,7 @@ def test_C8_6_a_follower_sent_home_by_a_wall_can_stand_guard_on_it() -> None:
     state = table("P06@(0,0) r1, P03@(-1,0) r0, P03@(-2,0) r0")
     stand(state, RED, STREET, 0, 0, 0)
     gate(state, "(0,0,N)")
-    state.supply[RED] = 0
+    opened(state).supply[RED] = 0
     wall_phase(state, RED)
     act(state, CW)
     assert asked(state) == (RED, "PLACE_GUARD")
@@ -221,13 +223,13 @@ def test_C8_8_in_regime_3_each_seat_is_offered_one_guard_on_its_last_wall() -> N
     wall_phase(state, 1, 3)
     for arm in (CW, CCW, CW, CCW, CW, CCW):
         act(state, arm)
-    last = [state.wall.last_walls[seat] for seat in range(3)]
+    last = [opened(state).last_walls[seat] for seat in range(3)]
     assert last == [5, 3, 4]
     for seat in (1, 2, 0):
         assert asked(state) == (seat, "PLACE_GUARD")
         posted = act(state, POST_GUARD)[0]
         assert isinstance(posted, GuardPosted)
-        address = state.wall.sides[last[seat]]
+        address = wall_of(state).sides[last[seat]]
         assert (cell_at(posted.x, posted.y), posted.side) == (address >> 2, address & 3)
     assert asked(state) == (1, "PLACE_TOWER")
 
@@ -248,8 +250,7 @@ def test_C8_10_walls_are_handed_out_until_the_supply_is_empty() -> None:
     state = table(tiles, 4)
     gate(state, "(0,0,W)")
     for _ in range(WALLS - 2):
-        walls_on = state.wall
-        address = next_side(state.board.numbers, walls_on.ends[0], 0)
+        address = next_side(state, state.ends[0], 0)
         walls(state, f"cw {name(address)}")
     assert wall_supply(state) == 2
     wall_phase(state, 1, 3)
@@ -262,7 +263,7 @@ def test_C8_10_walls_are_handed_out_until_the_supply_is_empty() -> None:
         (1, "PLACE_TOWER"),
     ]
     assert GAME.pending(state) == ()
-    assert state.ending is Ending.WALLS_EXHAUSTED
+    assert ending_of(state) is Ending.WALLS_EXHAUSTED
 
 
 def test_C8_11_pieces_to_come_are_public() -> None:
@@ -279,17 +280,17 @@ def test_C8_11_pieces_to_come_are_public() -> None:
 def test_C9_1_no_guard_decision_without_followers() -> None:
     state = table(CITY_OF_25)
     gate(state, "(0,0,N)")
-    state.supply[RED] = 0
+    opened(state).supply[RED] = 0
     wall_phase(state, RED)
     act(state, CW)
     assert asked(state) == (BLUE, "PLACE_WALL")
 
 
 def test_C9_2_a_row_ends_before_the_first_unoccupied_cell() -> None:
-    board = table(RING_OF_EIGHT).board
-    assert row(board, side("(0,0,W)")) == [cell_at(x, 0) for x in range(3)]
-    assert row(board, side("(0,1,W)")) == [cell_at(0, 1)]
-    assert row(board, side("(1,2,S)")) == [cell_at(1, 2)]
+    state = table(RING_OF_EIGHT)
+    assert row(state, side("(0,0,W)")) == [cell_at(x, 0) for x in range(3)]
+    assert row(state, side("(0,1,W)")) == [cell_at(0, 1)]
+    assert row(state, side("(1,2,S)")) == [cell_at(1, 2)]
 
 
 def test_C9_3_a_wall_without_guard_or_the_gate_opposite_is_no_hindrance() -> None:
@@ -298,7 +299,7 @@ def test_C9_3_a_wall_without_guard_or_the_gate_opposite_is_no_hindrance() -> Non
     walls(state, "cw (0,0,N)", "cw (1,0,N)", "cw (2,0,N)", seat=BLUE)
     wall_phase(state, RED)
     act(state, CW)
-    assert name(state.wall.sides[-1]) == "(2,0,E)"
+    assert name(wall_of(state).sides[-1]) == "(2,0,E)"
     assert asked(state) == (RED, "PLACE_GUARD")
     act(state, DECLINE)
     act(state, CW)
@@ -311,8 +312,8 @@ def test_C9_5_guards_never_return_before_the_end() -> None:
     walls(state, "cw (1,0,N)")
     guard(state, RED, "(1,0,N)")
     end_turn(state)
-    assert state.supply[RED] == 6
-    assert state.scores == [0, 0, 0]
+    assert opened(state).supply[RED] == 6
+    assert opened(state).scores == [0, 0, 0]
 
 
 def test_C10_2_a_tower_counts_from_the_last_tower_of_whichever_seat() -> None:
@@ -325,7 +326,7 @@ def test_C10_2_a_tower_counts_from_the_last_tower_of_whichever_seat() -> None:
     tower_decision(state, RED)
     assert options(state) == [DECLINE, BUILD_TOWER[0]]
     assert act(state, BUILD_TOWER[0])[0] == TowerBuilt(RED, BUILD_TOWER[0].arm, 1)
-    assert state.scores == [1, 3, 0]
+    assert opened(state).scores == [1, 3, 0]
 
 
 def test_C10_3_no_tower_without_walls_or_towers() -> None:
@@ -335,7 +336,7 @@ def test_C10_3_no_tower_without_walls_or_towers() -> None:
     tower_decision(state, RED)
     with pytest.raises(IllegalActionError, match=r"C10\.3"):
         GAME.check(state, RED, BUILD_TOWER[1])
-    state.towers[RED] = 0
+    opened(state).towers[RED] = 0
     tower_decision(state, RED)
     assert asked(state) == (BLUE, "PLACE_TILE")
 
@@ -346,12 +347,12 @@ def test_C13_2_with_gap_1_both_ends_mean_the_same_side_but_not_the_same_arm() ->
         gate(state, "(0,0,N)")
         walls(state, "cw (1,0,N)", "cw (1,0,E)", "cw (1,0,S)", "cw (0,0,S)")
         assert gap(state) == 1
-        state.agenda = Agenda([CheckEnd(), AskWall(RED)])
+        set_agenda(state, step_of(CHECK_END, 0), step_of(ASK_WALL, RED))
         assert options(state) == [CW, CCW]
         wall = act(state, chosen)[0]
         assert isinstance(wall, WallBuilt)
         assert (wall.x, wall.y, wall.side, wall.gap) == (0, 0, 3, 0)
-        assert state.wall.lengths == lengths
+        assert opened(state).lengths == lengths
 
 
 def test_C11_3_a_tile_in_a_notch_can_end_the_game_without_a_wall_phase() -> None:
@@ -377,7 +378,7 @@ def test_C11_4_the_last_tile_ends_the_game_after_its_wall_phase() -> None:
     assert asked(state) == (BLUE, "PLACE_GATE")
     play_phase(state)
     assert GAME.pending(state) == ()
-    assert state.ending is not None
+    assert ending_of(state) is not None
 
 
 def test_C11_the_reasons_are_tested_in_their_order() -> None:
@@ -395,9 +396,9 @@ def test_C11_6_the_closing_scores_everything_open_to_the_outside_even_without_a_
     stand(state, BLUE, STREET, 0, 0, 0)
     stand(state, GREEN, RESIDENTIAL, 0, 1, 0)
     events = end_game(state)
-    assert state.scores == [0, 1, 0]
+    assert opened(state).scores == [0, 1, 0]
     assert FollowersRemoved((1, 0, 0)) in events
-    assert state.supply == [7, 7, 6]
+    assert opened(state).supply == [7, 7, 6]
 
 
 def test_C12_2_C12_3_only_the_seats_with_most_residents_are_paid() -> None:
@@ -405,7 +406,7 @@ def test_C12_2_C12_3_only_the_seats_with_most_residents_are_paid() -> None:
     for seat, x in ((RED, 0), (RED, 1), (BLUE, 2)):
         stand(state, seat, RESIDENTIAL, x, 0, 0)
     end_game(state)
-    assert state.scores == [4, 0, 0]
+    assert opened(state).scores == [4, 0, 0]
 
 
 def test_C12_4_a_market_touches_across_a_side_or_inside_a_tile_but_not_behind_a_street() -> None:
@@ -414,11 +415,11 @@ def test_C12_4_a_market_touches_across_a_side_or_inside_a_tile_but_not_behind_a_
         state = table("M03F@(0,0) r0")
         stand(state, RED, RESIDENTIAL, 0, 0, index)
         end_game(state)
-        assert state.scores[RED] == points
+        assert opened(state).scores[RED] == points
     state = table("M03F@(0,0) r0, M01F@(0,1) r0")
     stand(state, RED, RESIDENTIAL, 0, 0, 1)
     end_game(state)
-    assert state.scores[RED] == 2, "the market to the south touches across the side"
+    assert opened(state).scores[RED] == 2, "the market to the south touches across the side"
 
 
 def test_C12_4_one_market_counts_once_per_area_and_for_several_areas() -> None:
@@ -426,7 +427,7 @@ def test_C12_4_one_market_counts_once_per_area_and_for_several_areas() -> None:
     stand(state, RED, RESIDENTIAL, 0, 0, 0)
     stand(state, BLUE, RESIDENTIAL, 0, 0, 1)
     end_game(state)
-    assert state.scores == [2, 2, 0]
+    assert opened(state).scores == [2, 2, 0]
 
 
 def test_C12_5_size_and_completion_do_not_matter() -> None:
@@ -434,7 +435,7 @@ def test_C12_5_size_and_completion_do_not_matter() -> None:
     stand(state, RED, RESIDENTIAL, 0, 0, 0)
     stand(state, BLUE, MARKET, 1, 0, 0)
     end_game(state)
-    assert state.scores == [2, 1, 0]
+    assert opened(state).scores == [2, 1, 0]
 
 
 def test_C12_6_a_building_may_count_for_several_guards() -> None:
@@ -444,14 +445,14 @@ def test_C12_6_a_building_may_count_for_several_guards() -> None:
     guard(state, RED, "(0,0,W)")
     guard(state, BLUE, "(0,0,N)")
     end_game(state)
-    assert state.scores == [4, 2, 0]
+    assert opened(state).scores == [4, 2, 0]
 
 
 def test_C12_7_equal_scores_share_the_rank() -> None:
     state = table("P03@(0,0) r0", seats=4)
     end_game(state)
     for scores, ranks in (([5, 9, 9, 1], (3, 1, 1, 4)), ([0, 0, 0, 0], (1, 1, 1, 1)), ([1, 2, 3, 4], (4, 3, 2, 1))):
-        state.scores = scores
+        opened(state).scores = scores
         outcome = GAME.outcome(state)
         assert outcome is not None
         assert outcome.ranks == ranks

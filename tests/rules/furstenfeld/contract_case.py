@@ -14,18 +14,18 @@ from referee.games.furstenfeld.events import (
 )
 from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import (
-    AskBrewery,
-    AskBuild,
-    AskExchange,
-    AskScrap,
-    AskSetupBottom,
-    EndRound,
+    ASK_BREWERY,
+    ASK_BUILD,
+    ASK_EXCHANGE,
+    ASK_SCRAP,
+    ASK_SETUP_BOTTOM,
+    END_ROUND,
+    TAKE_TURN,
     State,
-    TakeTurn,
-    Variant,
 )
 from referee.games.furstenfeld.view import View
 from referee.rng import Rng
+from tests.rules.furstenfeld.builders import demand_of, order_of, placed_of, players, prices_of, steps
 
 PARTS = range(21, 27)
 WAREHOUSE, TOWN_HALL_1, TOWN_HALL_2, RAG_COLLECTOR = 19, 12, 13, 28
@@ -60,10 +60,10 @@ def check_invariants(state: State) -> None:
 
 def check_cards(state: State) -> None:
     """F14.1: a seat's cards are all there, each once."""
-    whole_set = list(range(1, 27 if state.variant is Variant.BASIC else 29))
-    for player in state.players:
+    whole_set = list(range(1, 29 if state.is_advanced else 27))
+    for player in players(state):
         built = [shown for shown in player.lots if shown <= 28]
-        assert sorted(player.deck + player.hand + built + player.covered + player.scrapped) == whole_set
+        assert sorted([*player.deck, *player.hand, *built, *player.covered, *player.scrapped]) == whole_set
         assert player.hand == sorted(player.hand)
         assert 0 <= player.unseen <= len(player.deck)
         assert len(player.lots) == 6
@@ -71,30 +71,30 @@ def check_cards(state: State) -> None:
 
 def check_breweries(state: State) -> None:
     """F14.2: prices on the track, goods only on demand spaces, none between rounds."""
-    assert len(state.demand) == len(state.prices) == len(state.placed) == 3 * len(state.players)
-    assert all(price in (0, 1, 2, 3) for price in state.prices)
-    assert all(0 <= placed <= demand for placed, demand in zip(state.placed, state.demand, strict=True))
-    if seats_to_play(state) == list(state.turn_order) and is_before_sale(state):
-        assert not any(state.placed)
+    assert len(demand_of(state)) == len(prices_of(state)) == len(placed_of(state)) == 3 * len(players(state))
+    assert all(price in (0, 1, 2, 3) for price in prices_of(state))
+    assert all(0 <= placed <= demand for placed, demand in zip(placed_of(state), demand_of(state), strict=True))
+    if seats_to_play(state) == list(order_of(state)) and is_before_sale(state):
+        assert not any(placed_of(state))
 
 
 def check_palaces(state: State) -> None:
     """F14.4, F14.5: the palace price follows the parts on all boards; in the advanced game part k is on lot k."""
-    seats = len(state.players)
-    parts = [shown for player in state.players for shown in player.lots if shown in PARTS]
+    seats = len(players(state))
+    parts = [shown for player in players(state) for shown in player.lots if shown in PARTS]
     view = GAME.observe(state, None)
     assert state.palace_parts == len(parts) <= 6 * seats
     assert view.palace_price == (8 + 2 * (len(parts) // seats) if len(parts) < 6 * seats else None)
     assert view.palace_price_markers == len(parts) % seats
-    if state.variant is Variant.ADVANCED:
-        for player in state.players:
+    if state.is_advanced:
+        for player in players(state):
             assert all(shown - 20 == lot for lot, shown in enumerate(player.lots, start=1) if shown in PARTS)
 
 
 def check_money_and_order(state: State) -> None:
     """F14.3, F14.9: no debts, no marker below 0, everybody once in the turn order."""
-    assert sorted(state.turn_order) == list(range(len(state.players)))
-    for player in state.players:
+    assert sorted(order_of(state)) == list(range(len(players(state))))
+    for player in players(state):
         assert player.money >= 0
         assert player.marker >= 0
         assert player.income >= 0
@@ -106,7 +106,7 @@ def check_finished_turns(state: State) -> None:
     if state.round_number == 0:
         return
     waiting = seats_to_play(state)
-    for seat, player in enumerate(state.players):
+    for seat, player in enumerate(players(state)):
         if seat not in waiting:
             assert sum(player.goods) <= (3 if WAREHOUSE in player.lots else 0)
             limit = 1 + (TOWN_HALL_1 in player.lots) + 2 * (TOWN_HALL_2 in player.lots)
@@ -119,37 +119,37 @@ def check_options(state: State) -> None:
         options = GAME.legal_actions(state, decision.seat)
         assert 1 <= len(options) <= MAX_OPTIONS[decision.kind]
         assert len({repr(action) for action in options}) == len(options)
-    if state.agenda.steps:
-        step = state.agenda.now()
-        if isinstance(step, AskBuild):
-            assert step.built < 2
-        if isinstance(step, AskScrap):
-            assert step.scrapped < 2
-            assert RAG_COLLECTOR in state.players[step.seat].lots
+    if state.agenda_count:
+        step, seat, count = steps(state)[-1]
+        if step == ASK_BUILD:
+            assert count < 2
+        if step == ASK_SCRAP:
+            assert count < 2
+            assert RAG_COLLECTOR in players(state)[seat].lots
 
 
 def check_end(state: State) -> None:
     """F14.14: a game is over after a round with a finished palace, or after round 40, and only then."""
-    finished = any(sum(shown in PARTS for shown in player.lots) == 6 for player in state.players)
+    finished = any(sum(shown in PARTS for shown in player.lots) == 6 for player in players(state))
     assert state.round_number <= 40
-    if state.agenda.is_empty():
+    if not state.agenda_count:
         assert finished or state.round_number == 40
-    elif seats_to_play(state) == list(state.turn_order) and is_before_sale(state):
+    elif seats_to_play(state) == list(order_of(state)) and is_before_sale(state):
         assert not finished
 
 
 def seats_to_play(state: State) -> list[Seat]:
     """The seats that have not finished phase 5 of this round, in turn order."""
-    steps = state.agenda.steps
-    if not steps or isinstance(steps[-1], AskSetupBottom):
+    to_come = steps(state)
+    if not to_come or to_come[-1][0] == ASK_SETUP_BOTTOM:
         return []
-    waiting = [step.seat for step in reversed(steps) if isinstance(step, TakeTurn)]
-    assert isinstance(steps[0], EndRound)
+    waiting = [seat for step, seat, _count in reversed(to_come) if step == TAKE_TURN]
+    assert to_come[0][0] == END_ROUND
     return [GAME.pending(state)[0].seat, *waiting]
 
 
 def is_before_sale(state: State) -> bool:
-    return isinstance(state.agenda.now(), (AskExchange, AskBrewery))
+    return steps(state)[-1][0] in (ASK_EXCHANGE, ASK_BREWERY)
 
 
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
@@ -158,13 +158,13 @@ def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
     Of other hands, decks and scrapped cards only the numbers are known; of the own deck the unseen order is not.
     """
     twin = GAME.clone(state)
-    for owner, player in enumerate(twin.players):
+    for owner, player in enumerate(players(twin)):
         if owner == seat:
             unseen = player.deck[: player.unseen]
             rng.shuffle(unseen)
             player.deck[: player.unseen] = unseen
         else:
-            hidden = player.hand + player.deck + player.scrapped
+            hidden = [*player.hand, *player.deck, *player.scrapped]
             rng.shuffle(hidden)
             player.hand = sorted(hidden.pop() for _ in player.hand)
             player.scrapped = [hidden.pop() for _ in player.scrapped]
@@ -210,12 +210,12 @@ class Witness:
                 pass
 
     def check(self, state: State) -> None:
-        own = state.players[self.seat]
+        own = players(state)[self.seat]
         assert own.hand == sorted(self.hand), "F13.1"
         assert own.deck[own.unseen :] == self.under, "F13.2"
         assert own.scrapped == self.scrapped
-        whole_set = set(range(1, 27 if state.variant is Variant.BASIC else 29))
-        for seat, player in enumerate(state.players):
+        whole_set = set(range(1, 29 if state.is_advanced else 27))
+        for seat, player in enumerate(players(state)):
             assert {*player.hand, *player.deck, *player.scrapped} == whole_set - self.built[seat], "F13.1"
             assert player.money == self.money[seat]
             assert player.unseen == max(0, len(whole_set) - self.drawn[seat]), "F13.2"

@@ -9,17 +9,28 @@ from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, Action, BuildCa
 from referee.games.furstenfeld.components import CARDS, Card
 from referee.games.furstenfeld.events import BuildingStopped, CardBuilt, PalaceFinished, PalacePriceRaised
 from referee.games.furstenfeld.game import GAME
-from referee.games.furstenfeld.state import AskBuild, State
-from tests.rules.furstenfeld.builders import PALACE, asked, choose, default, furnish, new_game, options, turn_at
+from referee.games.furstenfeld.state import ASK_BUILD, State
+from tests.rules.furstenfeld.builders import (
+    PALACE,
+    asked,
+    choose,
+    default,
+    furnish,
+    new_game,
+    options,
+    order_of,
+    players,
+    turn_at,
+)
 
 
 def building(seats: int = 3, variant: str = "basic", **things: object) -> tuple[State, int]:
     """Return a game in which the first seat, furnished like this, may build."""
     state = new_game(seats=seats, variant=variant)
     state.round_number = 1
-    seat = state.turn_order[0]
+    seat = order_of(state)[0]
     furnish(state, seat, **things)  # type: ignore[arg-type]  # keywords are passed through
-    turn_at(state, AskBuild(seat, 0))
+    turn_at(state, ASK_BUILD, seat, 0)
     return state, seat
 
 
@@ -56,7 +67,7 @@ def test_F7_1_at_most_two_cards_and_stop_ends_it() -> None:
 def test_F7_2_F7_7_a_card_is_paid_laid_down_and_what_it_covers_is_out_of_the_game() -> None:
     state, seat = building(money=10, hand=[Card.BANK_1], lots={1: Card.MARKET})
     events = choose(state, BuildCard(Card.BANK_1, 1))
-    player = state.players[seat]
+    player = players(state)[seat]
     assert events == [CardBuilt(seat, Card.BANK_1, 1, 8, Card.MARKET)]
     assert (player.money, player.hand, player.covered) == (2, [], [Card.MARKET.value])
     assert CARDS[player.lots[0]] is Card.BANK_1
@@ -66,7 +77,7 @@ def test_F7_6_F7_7_a_covered_printed_field_is_gone_but_no_card() -> None:
     state, seat = building(money=10, hand=[Card.BANK_1])
     events = choose(state, BuildCard(Card.BANK_1, 5))
     assert events == [CardBuilt(seat, Card.BANK_1, 5, 8, Card.PRINTED_BARLEY)]
-    assert state.players[seat].covered == []
+    assert players(state)[seat].covered == []
 
 
 def test_W12_F7_3_F7_4_F10_8_the_crane_makes_the_second_card_cheaper() -> None:
@@ -75,7 +86,7 @@ def test_W12_F7_3_F7_4_F10_8_the_crane_makes_the_second_card_cheaper() -> None:
     assert isinstance(first, CardBuilt)
     assert isinstance(second, CardBuilt)
     assert (first.cost, second.cost) == (5, 4)
-    assert state.players[seat].money == 0
+    assert players(state)[seat].money == 0
 
 
 def test_W12_F7_4_a_card_on_top_of_the_crane_is_cheaper_the_next_is_not() -> None:
@@ -84,14 +95,14 @@ def test_W12_F7_4_a_card_on_top_of_the_crane_is_cheaper_the_next_is_not() -> Non
     assert isinstance(first, CardBuilt)
     assert isinstance(second, CardBuilt)
     assert (first.cost, second.cost) == (6, 9)
-    assert state.players[seat].money == 0
-    assert state.players[seat].covered == [Card.CRANE.value]
+    assert players(state)[seat].money == 0
+    assert players(state)[seat].covered == [Card.CRANE.value]
 
 
 def test_F7_4_the_crane_makes_palace_parts_cheaper_too() -> None:
     state, seat = building(money=6, hand=[Card.PALACE_3], lots={1: Card.CRANE})
     choose(state, BuildCard(Card.PALACE_3, 1))
-    assert state.players[seat].money == 0
+    assert players(state)[seat].money == 0
 
 
 def test_F7_5_there_is_no_credit() -> None:
@@ -128,13 +139,13 @@ def test_F7_8_F10_5_a_palace_part_is_never_covered() -> None:
 
 def test_W8_F7_9_the_palace_price_rises_at_once() -> None:
     state, seat = building(money=18, hand=[Card.PALACE_1, Card.PALACE_5])
-    furnish(state, state.turn_order[1], lots={1: Card.PALACE_1, 2: Card.PALACE_2})
+    furnish(state, order_of(state)[1], lots={1: Card.PALACE_1, 2: Card.PALACE_2})
     view = GAME.observe(state, seat)
     assert (view.palace_price, view.palace_price_markers) == (8, 2)
     events = choose(state, BuildCard(Card.PALACE_1, 4), BuildCard(Card.PALACE_5, 1))
     assert [event.cost for event in events if isinstance(event, CardBuilt)] == [8, 10]
     assert PalacePriceRaised(10) in events
-    assert state.players[seat].money == 0
+    assert players(state)[seat].money == 0
     view = GAME.observe(state, seat)
     assert (view.palace_price, view.palace_price_markers) == (10, 1)
     assert state.palace_parts == 4
@@ -142,7 +153,7 @@ def test_W8_F7_9_the_palace_price_rises_at_once() -> None:
 
 def test_F7_10_after_the_last_part_of_the_last_seat_there_is_no_price() -> None:
     state, seat = building(seats=2, money=18, hand=[Card.PALACE_6], lots=dict(enumerate(PALACE[:5], start=1)))
-    furnish(state, state.turn_order[1], lots=dict(enumerate(PALACE, start=1)))
+    furnish(state, order_of(state)[1], lots=dict(enumerate(PALACE, start=1)))
     events = choose(state, BuildCard(Card.PALACE_6, 6))
     assert events[0] == CardBuilt(seat, Card.PALACE_6, 6, 18, Card.PRINTED_WATER)
     assert events[1:] == [PalacePriceRaised(None), PalaceFinished(seat)]
@@ -155,7 +166,7 @@ def test_W21_F7_11_in_the_advanced_game_a_palace_part_has_one_lot() -> None:
     assert options(state) == [STOP, BuildCard(Card.PALACE_5, 5)]
     refused(state, BuildCard(Card.PALACE_5, 4), "F7.11")
     choose(state, BuildCard(Card.PALACE_5, 5))
-    assert state.players[seat].covered == [Card.BANK_2.value]
+    assert players(state)[seat].covered == [Card.BANK_2.value]
 
 
 def test_F7_11_in_the_basic_game_a_palace_part_may_lie_anywhere() -> None:
@@ -166,4 +177,4 @@ def test_F7_11_in_the_basic_game_a_palace_part_may_lie_anywhere() -> None:
 def test_F7_12_the_second_card_may_cover_the_first() -> None:
     state, seat = building(money=20, hand=[Card.MARKET, Card.BANK_1])
     choose(state, BuildCard(Card.MARKET, 1), BuildCard(Card.BANK_1, 1))
-    assert state.players[seat].covered == [Card.MARKET.value]
+    assert players(state)[seat].covered == [Card.MARKET.value]

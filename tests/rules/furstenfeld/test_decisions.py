@@ -20,16 +20,28 @@ from referee.games.furstenfeld.actions import (
     ScrapCard,
     SellGoods,
     StoreGoods,
-    exchanges,
-    sales,
-    stores,
 )
 from referee.games.furstenfeld.components import DATA, Card, Good
 from referee.games.furstenfeld.game import GAME
-from referee.games.furstenfeld.state import AskBuild, AskDiscard, AskScrap
+from referee.games.furstenfeld.state import (
+    ASK_BUILD,
+    ASK_DISCARD,
+    ASK_EXCHANGE,
+    ASK_SCRAP,
+    ASK_STORE,
+)
 from referee.playout import play, random_chooser
 from referee.rng import seeded
-from tests.rules.furstenfeld.builders import choose, furnish, new_game, options, turn_at
+from tests.rules.furstenfeld.builders import (
+    choose,
+    furnish,
+    new_game,
+    options,
+    order_of,
+    placed_of,
+    set_brewery,
+    turn_at,
+)
 from tests.rules.furstenfeld.contract_case import MAX_OPTIONS
 
 HUGE = (-(2**31), -1, 0, 1, 5, 7, 99, 2**31 - 1)
@@ -99,22 +111,29 @@ def test_F12_1_whatever_is_not_listed_is_refused_and_nothing_else_happens() -> N
 
 
 def test_F12_3_F12_6_the_longest_lists_reach_their_bounds() -> None:
-    assert len(exchanges(3, 16, 16, 16)) == MAX_OPTIONS["exchange"]
-    assert len(sales(0, 16)) == MAX_OPTIONS["sell_amount"]
-    assert len(stores(3, 16, 16, 16)) == MAX_OPTIONS["store"]
+    state = new_game(2)
+    seat = order_of(state)[0]
+    furnish(state, seat, goods=(16, 16, 16), lots={1: Card.MARKET, 2: Card.WAREHOUSE})
+    set_brewery(state, 1, demand=(1, 3, 2), prices=(1, 1, 1))
+    turn_at(state, ASK_STORE, seat)
+    assert len(options(state)) == MAX_OPTIONS["store"]
+    turn_at(state, ASK_EXCHANGE, seat)
+    assert len(options(state)) == MAX_OPTIONS["exchange"]
+    choose(state, CHOOSE_NONE, ChooseBrewery(1))
+    assert len(options(state)) == MAX_OPTIONS["sell_amount"]
 
 
 def test_F12_3_ten_cards_on_six_lots_give_sixty_one_options() -> None:
     state = new_game(2, "advanced")
     state.round_number = 1
-    seat = state.turn_order[0]
+    seat = order_of(state)[0]
     furnish(state, seat, money=100, hand=[card for card in Card if card.value <= 10])
-    turn_at(state, AskBuild(seat, 0))
+    turn_at(state, ASK_BUILD, seat, 0)
     assert len(options(state)) == MAX_OPTIONS["build"]
-    turn_at(state, AskDiscard(seat))
+    turn_at(state, ASK_DISCARD, seat)
     assert len(options(state)) == MAX_OPTIONS["discard"]
     furnish(state, seat, hand=[card for card in Card if card.value <= 10], lots={1: Card.RAG_COLLECTOR})
-    turn_at(state, AskScrap(seat, 0))
+    turn_at(state, ASK_SCRAP, seat, 0)
     assert len(options(state)) == MAX_OPTIONS["scrap"]
 
 
@@ -131,5 +150,5 @@ def test_F12_7_breweries_and_lots_are_numbered_from_1() -> None:
     state = new_game(seats=3)
     assert options(state) == [CHOOSE_NONE, ChooseBrewery(1), ChooseBrewery(2), ChooseBrewery(3)]
     choose(state, ChooseBrewery(3), SellGoods(Good.HOPS, 1), SellGoods(Good.BARLEY, 1), SellGoods(Good.WATER, 1))
-    assert state.placed[6:] == [1, 1, 1]
+    assert placed_of(state)[6:] == [1, 1, 1]
     assert {o.lot for o in options(state) if isinstance(o, BuildCard)} <= set(range(1, 7))

@@ -10,8 +10,19 @@ from referee.games.furstenfeld.events import EndReason, GameEnded, PalaceFinishe
 from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.rounds import advance
 from referee.games.furstenfeld.scoring import ranks
-from referee.games.furstenfeld.state import AskBuild, State
-from tests.rules.furstenfeld.builders import PALACE, asked, choose, end_of_round, furnish, new_game, turn_at
+from referee.games.furstenfeld.state import ASK_BUILD, State
+from tests.rules.furstenfeld.builders import (
+    PALACE,
+    asked,
+    choose,
+    end_of_round,
+    furnish,
+    new_game,
+    order_of,
+    prices_of,
+    told,
+    turn_at,
+)
 
 END_TURN = (STOP, StoreGoods(0, 0, 0))
 
@@ -27,7 +38,7 @@ def ended(seats: list[tuple[int, int]]) -> State:
         furnish(state, seat, money=money, lots=parts(count))
     state.round_number = 40
     end_of_round(state)
-    advance(state, [])
+    told(advance, state)
     return state
 
 
@@ -36,8 +47,8 @@ def test_W22_F11_1_F11_2_F11_4_the_round_is_played_to_its_end_and_money_decides_
     furnish(state, 1, money=3 + 16, hand=[Card.PALACE_6], lots=parts(5))
     furnish(state, 2, money=5 + 18, hand=[Card.PALACE_6], lots=parts(5))
     furnish(state, 0, money=20, lots=parts(4))
-    turn_at(state, AskBuild(1, 0), turn_order=(1, 2, 0))
-    prices = state.prices[:]
+    turn_at(state, ASK_BUILD, 1, 0, turn_order=(1, 2, 0))
+    prices = prices_of(state)[:]
     # Fourteen parts are built: the next costs 16 and fills the price card, so the one after it costs 18.
     events = choose(state, BuildCard(Card.PALACE_6, 6))
     assert PalaceFinished(1) in events
@@ -49,7 +60,7 @@ def test_W22_F11_1_F11_2_F11_4_the_round_is_played_to_its_end_and_money_decides_
     assert GAME.pending(state) == ()
     assert events[-1] == GameEnded(EndReason.PALACE, 1, (3, 2, 1), (4, 6, 6), (20, 3, 5))
     assert not any(isinstance(event, PricesAdjusted) for event in events)
-    assert state.prices == prices
+    assert prices_of(state) == prices
     outcome = GAME.outcome(state)
     assert outcome is not None
     assert (outcome.ranks, outcome.scores, outcome.reason) == ((3, 2, 1), (40_020, 60_003, 60_005), "palace")
@@ -57,10 +68,10 @@ def test_W22_F11_1_F11_2_F11_4_the_round_is_played_to_its_end_and_money_decides_
 
 def test_F11_2_the_seat_that_finished_its_palace_still_discards() -> None:
     state = new_game(seats=2)
-    first, second = state.turn_order
+    first, second = order_of(state)
     hand = [Card.PALACE_6, Card.BANK_1, Card.BANK_2]
     furnish(state, first, money=18, hand=hand, lots=parts(5))
-    turn_at(state, AskBuild(first, 0))
+    turn_at(state, ASK_BUILD, first, 0)
     choose(state, BuildCard(Card.PALACE_6, 6), STOP)
     assert asked(state) == (first, "discard")
     assert second != first
@@ -70,7 +81,7 @@ def test_F11_1_five_parts_do_not_end_the_game() -> None:
     state = new_game(seats=2)
     furnish(state, 0, lots=parts(5))
     end_of_round(state)
-    advance(state, [])
+    told(advance, state)
     assert state.round_number == 2
     assert GAME.outcome(state) is None
 
@@ -79,11 +90,11 @@ def test_F11_3_the_game_ends_after_round_40() -> None:
     state = new_game(seats=2)
     state.round_number = 39
     end_of_round(state)
-    advance(state, [])
+    told(advance, state)
     assert state.round_number == 40
     assert GAME.pending(state)
     end_of_round(state)
-    advance(state, [])
+    told(advance, state)
     assert GAME.pending(state) == ()
     outcome = GAME.outcome(state)
     assert outcome is not None

@@ -14,10 +14,10 @@ from referee.games.furstenfeld.actions import Action, BuildCard
 from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.events import CardBuilt, Event, GoodsSold, IncomeReceived, RoundStarted
 from referee.games.furstenfeld.game import GAME
-from referee.games.furstenfeld.state import State, Variant
+from referee.games.furstenfeld.state import State
 from referee.playout import random_chooser
 from referee.rng import seeded
-from tests.rules.furstenfeld.builders import new_game
+from tests.rules.furstenfeld.builders import demand_of, new_game, order_of, placed_of, players, prices_of, set_order
 from tests.rules.furstenfeld.contract_case import PARTS, check_invariants, max_choices
 
 Chooser = Callable[[State, Decision, Sequence[Action]], Action]
@@ -80,9 +80,9 @@ class Course:
 
 def begin(state: State) -> Course:
     return Course(
-        money=[player.money for player in state.players],
-        prices=state.prices[:],
-        magistrates=[Card.MAGISTRATE.value in player.lots for player in state.players],
+        money=[player.money for player in players(state)],
+        prices=prices_of(state)[:],
+        magistrates=[Card.MAGISTRATE.value in player.lots for player in players(state)],
     )
 
 
@@ -130,43 +130,43 @@ def play_and_check(state: State, choose: Chooser) -> State:
         if before.round_number == state.round_number:
             check_phase_three(before, course, state)
     check_money(course, state)
-    assert made <= max_choices(len(state.players))
+    assert made <= max_choices(len(players(state)))
     return state
 
 
 def check_parts_stay(before: State, after: State) -> None:
     """F14.5: a lot that shows a palace part shows it for ever."""
-    for old, new in zip(before.players, after.players, strict=True):
+    for old, new in zip(players(before), players(after), strict=True):
         for was, shows in zip(old.lots, new.lots, strict=True):
             assert was not in PARTS or shows == was
 
 
 def check_money(course: Course, state: State) -> None:
     """F14.3: money after a round = money before + income - costs paid."""
-    for seat, player in enumerate(state.players):
+    for seat, player in enumerate(players(state)):
         assert player.money == course.money[seat] + course.income.get(seat, 0) - course.paid.get(seat, 0)
 
 
 def check_order(before: State, after: State) -> None:
     """F14.9, F3.6: a permutation, by marker; among equals the later of the round before comes first."""
-    keys = [(before.players[seat].marker, -before.turn_order.index(seat)) for seat in after.turn_order]
+    keys = [(players(before)[seat].marker, -order_of(before).index(seat)) for seat in order_of(after)]
     if before.round_number:
         assert keys == sorted(keys)
 
 
 def check_phase_three(before: State, course: Course, after: State) -> None:
     """F14.10, F14.11: in phase 3 no price rises, and a price is below its start only where the demand is filled."""
-    for at, price in enumerate(after.prices):
-        assert price <= before.prices[at]
-        assert price == course.prices[at] or after.placed[at] == after.demand[at]
+    for at, price in enumerate(prices_of(after)):
+        assert price <= prices_of(before)[at]
+        assert price == course.prices[at] or placed_of(after)[at] == demand_of(after)[at]
 
 
 def check_phase_six(before: State, course: Course, after: State) -> None:
     """F14.10: in phase 6 no price falls; from 0 at the start of a round it rises to min(3, demand)."""
-    for at, price in enumerate(after.prices):
-        assert price >= before.prices[at]
+    for at, price in enumerate(prices_of(after)):
+        assert price >= prices_of(before)[at]
         if before.round_number and course.prices[at] == 0:
-            assert price == min(3, before.demand[at])
+            assert price == min(3, demand_of(before)[at])
 
 
 @some_games
@@ -209,11 +209,11 @@ def test_F14_7_a_hand_is_only_empty_after_discarding_if_it_was_before(table: tup
         pending = GAME.pending(state)
         if not pending:
             break
-        held = [len(player.hand) for player in state.players]
+        held = [len(player.hand) for player in players(state)]
         GAME.apply(state, {d.seat: choose(state, d, GAME.legal_actions(state, d.seat)) for d in pending})
         if pending[0].kind == "discard":
             assert held[pending[0].seat] >= 2
-            assert len(state.players[pending[0].seat].hand) >= 1
+            assert len(players(state)[pending[0].seat].hand) >= 1
 
 
 def test_clones_share_nothing() -> None:
@@ -227,32 +227,32 @@ def test_F14_12_the_digest_covers_everything() -> None:
     digests = [GAME.digest(state)]
     for name in ("money", "income", "marker", "unseen"):
         twin = GAME.clone(state)
-        setattr(twin.players[1], name, getattr(twin.players[1], name) + 1)
+        setattr(players(twin)[1], name, getattr(players(twin)[1], name) + 1)
         digests.append(GAME.digest(twin))
-    for name in ("goods", "lots", "hand", "deck", "covered", "scrapped"):
+    for name in ("goods", "lots"):
         twin = GAME.clone(state)
-        getattr(twin.players[2], name).append(7)
+        getattr(players(twin)[2], name)[1] = 7
         digests.append(GAME.digest(twin))
-    for name in ("placed", "prices"):
+    for name in ("hand", "deck", "covered", "scrapped"):
         twin = GAME.clone(state)
-        getattr(twin, name)[1] += 1
+        getattr(players(twin)[2], name).append(7)
+        digests.append(GAME.digest(twin))
+    for row in (placed_of, prices_of, demand_of):
+        twin = GAME.clone(state)
+        row(twin)[1] += 1
         digests.append(GAME.digest(twin))
     twin = GAME.clone(state)
-    twin.players[0].deck.reverse()
+    players(twin)[0].deck.reverse()
     digests.append(GAME.digest(twin))
-    changes = (
-        ("round_number", 9),
-        ("palace_parts", 1),
-        ("turn_order", (9,)),
-        ("demand", ()),
-        ("variant", Variant.BASIC),
-    )
-    for name, value in changes:
+    twin = GAME.clone(state)
+    set_order(twin, order_of(twin)[::-1])
+    digests.append(GAME.digest(twin))
+    for name, value in (("round_number", 9), ("palace_parts", 1), ("is_advanced", 0)):
         twin = GAME.clone(state)
         setattr(twin, name, value)
         digests.append(GAME.digest(twin))
     twin = GAME.clone(state)
-    twin.agenda.done()
+    twin.agenda_count -= 1
     digests.append(GAME.digest(twin))
     assert len(set(digests)) == len(digests) == 20
 

@@ -24,7 +24,7 @@ from referee.games.furstenfeld.events import (
     IncomeReceived,
 )
 from referee.games.furstenfeld.game import GAME
-from referee.games.furstenfeld.state import AskBrewery, AskExchange, State
+from referee.games.furstenfeld.state import ASK_BREWERY, ASK_EXCHANGE, State
 from tests.rules.furstenfeld.builders import (
     asked,
     choose,
@@ -32,7 +32,9 @@ from tests.rules.furstenfeld.builders import (
     furnish,
     new_game,
     options,
+    order_of,
     placed_at,
+    players,
     prices_at,
     set_brewery,
     turn_at,
@@ -44,10 +46,10 @@ HOPS, BARLEY, WATER = Good.HOPS, Good.BARLEY, Good.WATER
 def selling(**things: object) -> tuple[State, int]:
     """Return a two-seat game in which the first seat, furnished like this, stands before its sale."""
     state = new_game(seats=2, variant="advanced" if things.pop("advanced", False) else "basic")
-    seat = state.turn_order[0]
+    seat = order_of(state)[0]
     furnish(state, seat, **things)  # type: ignore[arg-type]  # keywords are passed through
     state.round_number = max(1, state.round_number)
-    turn_at(state, AskExchange(seat) if Card.MARKET.value in state.players[seat].lots else AskBrewery(seat))
+    turn_at(state, ASK_EXCHANGE if Card.MARKET.value in players(state)[seat].lots else ASK_BREWERY, seat)
     return state, seat
 
 
@@ -66,7 +68,7 @@ def test_W2_F6_3_F6_6_F6_11_a_first_sale_brings_three_coins() -> None:
     state, seat = selling(money=2, goods=(1, 1, 1))
     set_brewery(state, 1, demand=(1, 3, 2), prices=(1, 1, 1))
     choose(state, *sell(1, 1, 1))
-    player = state.players[seat]
+    player = players(state)[seat]
     assert (player.income, player.money, player.marker) == (3, 5, 3)
     assert placed_at(state, 1) == (1, 1, 1)
     assert prices_at(state, 1) == (1, 1, 1)
@@ -78,7 +80,7 @@ def test_W3_F6_7_F6_8_units_above_the_demand_are_paid_and_lower_the_price_to_0()
     set_brewery(state, 1, demand=(1, 3, 2), prices=(1, 1, 1))
     events = choose(state, *sell(0, 0, 4))
     assert GoodsSold(seat, 1, 0, 0, 4, 4, (1, 1, 0)) in events
-    assert state.players[seat].income == 4
+    assert players(state)[seat].income == 4
     assert placed_at(state, 1) == (0, 0, 2)
     assert prices_at(state, 1) == (1, 1, 0)
 
@@ -87,7 +89,7 @@ def test_W4_F6_8_from_3_the_price_falls_to_1() -> None:
     state, seat = selling(goods=(0, 0, 4))
     set_brewery(state, 1, demand=(1, 3, 2), prices=(1, 1, 3))
     choose(state, *sell(0, 0, 4))
-    assert state.players[seat].income == 12
+    assert players(state)[seat].income == 12
     assert prices_at(state, 1) == (1, 1, 1)
 
 
@@ -121,14 +123,14 @@ def test_F1_3_goods_and_coins_never_run_out() -> None:
     state, seat = selling(goods=(70, 0, 0))
     set_brewery(state, 1, demand=(1, 3, 2), prices=(3, 1, 1))
     choose(state, *sell(70, 0, 0))
-    assert state.players[seat].money == 210
+    assert players(state)[seat].money == 210
 
 
 def test_W13_F6_9_F6_14_F10_2_banks_pay_without_a_sale() -> None:
     state, seat = selling(goods=(1, 1, 1), lots={1: Card.BANK_1, 2: Card.BANK_2})
     events = choose(state, CHOOSE_NONE)
     assert events == [BreweryChosen(seat, None), IncomeReceived(seat, 0, 0, 8, 0, 8, 8)]
-    player = state.players[seat]
+    player = players(state)[seat]
     assert (player.income, player.money, player.marker) == (8, 8, 8)
     assert player.goods == [1, 1, 1]
 
@@ -138,10 +140,10 @@ def test_W14_F6_5_F10_6_the_trading_office_pays_one_more_for_each_unit_of_one_go
     set_brewery(state, 1, demand=(1, 3, 2), prices=(3, 2, 1))
     choose(state, *sell(1, 3, 0))
     assert asked(state) == (seat, "office_bonus")
-    assert state.players[seat].money == 0, "payment comes after the bonus is named (F12.5)"
+    assert players(state)[seat].money == 0, "payment comes after the bonus is named (F12.5)"
     events = choose(state, NameBonusGood(BARLEY))
     assert events[0] == BonusGoodNamed(seat, BARLEY)
-    assert state.players[seat].income == 12
+    assert players(state)[seat].income == 12
     assert prices_at(state, 1) == (3, 2, 1)
 
 
@@ -151,9 +153,9 @@ def test_F6_5_the_bonus_counts_units_above_the_demand_and_may_be_declined() -> N
     choose(state, *sell(4, 0, 0))
     declined = GAME.clone(state)
     choose(state, NameBonusGood(HOPS))
-    assert state.players[seat].income == 12
+    assert players(state)[seat].income == 12
     choose(declined, CHOOSE_NONE)
-    assert declined.players[seat].income == 8
+    assert players(declined)[seat].income == 8
 
 
 def test_F6_5_only_a_good_that_is_sold_can_be_named() -> None:
@@ -180,17 +182,17 @@ def test_F12_5_selling_nothing_to_a_brewery_is_like_choosing_none() -> None:
     events = choose(state, *sell(0, 0, 0))
     assert asked(state) == (seat, "build"), "without a sale the trading office is not asked"
     assert not any(isinstance(event, GoodsSold) for event in events)
-    assert state.players[seat].income == 3
+    assert players(state)[seat].income == 3
     assert prices_at(state, 1) == before
 
 
 def test_W15_F6_1_F10_7_the_market_exchanges_three_hops_for_water() -> None:
     state, seat = selling(goods=(4, 0, 1), lots={1: Card.MARKET})
     assert choose(state, ExchangeGoods(HOPS, WATER, 3)) == [GoodsExchanged(seat, HOPS, WATER, 3)]
-    assert state.players[seat].goods == [1, 0, 4]
+    assert players(state)[seat].goods == [1, 0, 4]
     assert asked(state) == (seat, "brewery"), "one exchange in a round"
     choose(state, ChooseBrewery(1), SellGoods(HOPS, 1), SellGoods(BARLEY, 0), SellGoods(WATER, 4))
-    assert state.players[seat].goods == [0, 0, 0]
+    assert players(state)[seat].goods == [0, 0, 0]
 
 
 def test_F6_1_exchange_options_come_by_good_given_good_taken_and_amount() -> None:
@@ -277,14 +279,14 @@ def test_F6_3_amounts_run_from_0_to_all_owned_and_default_to_all() -> None:
 def test_W17_F6_12_F10_10_the_magistrate_lowers_the_marker_but_not_the_money() -> None:
     state, seat = selling(money=1, goods=(4, 0, 0), lots={1: Card.MAGISTRATE, 2: Card.BANK_1})
     choose(state, *sell(4, 0, 0))
-    player = state.players[seat]
+    player = players(state)[seat]
     assert (player.income, player.money, player.marker) == (7, 8, 4)
 
 
 def test_F6_13_no_marker_stands_below_0() -> None:
     state, seat = selling(goods=(1, 0, 0), lots={1: Card.MAGISTRATE})
     choose(state, *sell(1, 0, 0))
-    assert (state.players[seat].income, state.players[seat].marker) == (1, 0)
+    assert (players(state)[seat].income, players(state)[seat].marker) == (1, 0)
 
 
 def test_W18_F6_10_F10_11_the_tour_guide_pays_two_for_each_own_palace_part() -> None:
@@ -292,4 +294,4 @@ def test_W18_F6_10_F10_11_the_tour_guide_pays_two_for_each_own_palace_part() -> 
     state, seat = selling(advanced=True, lots=lots)
     events = choose(state, CHOOSE_NONE)
     assert events[-1] == IncomeReceived(seat, 0, 0, 3, 6, 9, 9)
-    assert state.players[seat].money == 9
+    assert players(state)[seat].money == 9

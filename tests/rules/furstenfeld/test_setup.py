@@ -25,8 +25,9 @@ from referee.games.furstenfeld.components import (
 )
 from referee.games.furstenfeld.events import CardPutUnder
 from referee.games.furstenfeld.game import GAME
-from referee.games.furstenfeld.state import State, Variant
-from tests.rules.furstenfeld.builders import BOARD, new_game
+from referee.games.furstenfeld.state import State
+from referee.games.furstenfeld.variant import Variant
+from tests.rules.furstenfeld.builders import BOARD, demand_of, new_game, order_of, placed_of, players, prices_of
 
 
 def bottom_lowest(state: State) -> None:
@@ -62,7 +63,7 @@ def test_F1_6_prices_run_from_0_to_3() -> None:
 
 
 def test_F1_7_F1_8_a_new_board_has_three_empty_lots_above_three_printed_fields() -> None:
-    for player in new_game().players:
+    for player in players(new_game()):
         assert tuple(CARDS[shown] for shown in player.lots) == BOARD
 
 
@@ -111,26 +112,26 @@ def test_only_two_to_five_seats_can_play(seats: int) -> None:
 
 def test_F2_2_every_seat_starts_with_two_coins_and_its_own_shuffle() -> None:
     state = new_game(seats=5)
-    assert [player.money for player in state.players] == [2] * 5
-    assert len({tuple(player.deck) for player in state.players}) == 5
+    assert [player.money for player in players(state)] == [2] * 5
+    assert len({tuple(player.deck) for player in players(state)}) == 5
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_F2_3_F2_4_as_many_breweries_open_as_there_are_seats_with_all_prices_at_1(seats: int) -> None:
     state = new_game(seats=seats)
-    drawn = [state.demand[at : at + 3] for at in range(0, len(state.demand), 3)]
+    drawn = [tuple(demand_of(state)[at : at + 3]) for at in range(0, len(demand_of(state)), 3)]
     assert len(drawn) == seats
     assert len(set(drawn)) == seats
     assert set(drawn) <= set(DEMAND_CARDS)
-    assert state.prices == [1] * 3 * seats
-    assert state.placed == [0] * 3 * seats
+    assert prices_of(state) == [1] * 3 * seats
+    assert placed_of(state) == [0] * 3 * seats
 
 
 def test_F2_5_the_first_turn_order_is_drawn() -> None:
-    orders = {new_game(seats=3, seed=seed).turn_order for seed in range(60)}
+    orders = {order_of(new_game(seats=3, seed=seed)) for seed in range(60)}
     assert orders == set(permutations(range(3)))
     state = new_game(seats=3, seed=5)
-    assert GAME.pending(state)[0].seat == state.turn_order[0]
+    assert GAME.pending(state)[0].seat == order_of(state)[0]
 
 
 def test_F2_6_the_palace_price_starts_at_8_without_markers() -> None:
@@ -139,28 +140,28 @@ def test_F2_6_the_palace_price_starts_at_8_without_markers() -> None:
 
 
 def test_F2_7_F4_2_W9_a_basic_seat_draws_three_and_three_more_in_round_one() -> None:
-    for player in new_game().players:
+    for player in players(new_game()):
         assert (len(player.hand), len(player.deck), player.unseen) == (6, 20, 20)
 
 
 def test_F2_8_W20_an_advanced_seat_keeps_one_of_ten_and_knows_nine_below_eighteen() -> None:
     state = new_game(seats=3, variant="advanced")
-    before = [player.deck[:] for player in state.players]
+    before = [player.deck[:] for player in players(state)]
     for _ in range(8):
         assert [(d.seat, d.kind) for d in GAME.pending(state)] == [(seat, "setup_bottom") for seat in range(3)]
         bottom_lowest(state)
-    for seat, player in enumerate(state.players):
+    for seat, player in enumerate(players(state)):
         assert (len(player.hand), len(player.deck)) == (2, 26)
         assert player.deck[:18] == before[seat], "the unknown cards stay on top"
     bottom_lowest(state)
-    for player in state.players:  # after phase 1 of round 1
+    for player in players(state):  # after phase 1 of round 1
         assert (len(player.hand), len(player.deck), player.unseen) == (4, 24, 15)
         assert player.deck[15:] == sorted(player.deck[15:]), "lowest card first was put down first"
 
 
 def test_F2_8_setup_bottom_offers_the_hand_by_card_number_and_defaults_to_the_lowest() -> None:
     state = new_game(variant="advanced")
-    hand = [CARDS[card] for card in state.players[1].hand]
+    hand = [CARDS[card] for card in players(state)[1].hand]
     assert list(GAME.legal_actions(state, 1)) == [PutUnderDeck(card) for card in hand]
     assert len(hand) == 10
     assert GAME.default_action(state, 1) == PutUnderDeck(hand[0])
@@ -168,7 +169,7 @@ def test_F2_8_setup_bottom_offers_the_hand_by_card_number_and_defaults_to_the_lo
 
 def test_F2_8_only_cards_in_hand_go_under_the_deck() -> None:
     state = new_game(variant="advanced")
-    elsewhere = CARDS[state.players[0].deck[0]]
+    elsewhere = CARDS[players(state)[0].deck[0]]
     for action in (PutUnderDeck(elsewhere), PutUnderDeck(Card.BARE_GROUND), STOP):
         with pytest.raises(IllegalActionError, match=r"F2\.8"):
             GAME.check(state, 0, action)
@@ -193,7 +194,7 @@ def test_F2_9_every_seat_gets_each_card_on_top_equally_often() -> None:
     """A deck is shuffled fairly: over 2,600 decks every card lies on top about 100 times."""
     tops = [0] * 27
     for seed in range(1300):
-        for player in new_game(seats=2, seed=seed).players:
+        for player in players(new_game(seats=2, seed=seed)):
             tops[player.deck[0]] += 1
     assert min(tops[1:]) > 60
     assert max(tops[1:]) < 145

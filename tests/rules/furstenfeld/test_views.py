@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, get_args
+
+import pytest
 
 from referee.games.furstenfeld.actions import (
     CHOOSE_NONE,
@@ -26,18 +28,18 @@ from referee.games.furstenfeld.events import (
     IncomeReceived,
 )
 from referee.games.furstenfeld.game import GAME
-from referee.games.furstenfeld.state import AskBuild, AskDiscard
+from referee.games.furstenfeld.state import ASK_BUILD, ASK_DISCARD
 from referee.games.furstenfeld.view import Phase, Question
 from referee.playout import play, random_chooser
 from referee.rng import seeded
-from tests.rules.furstenfeld.builders import asked, choose, furnish, new_game, turn_at
+from tests.rules.furstenfeld.builders import asked, choose, furnish, new_game, order_of, players, step_names, turn_at
 
 
 def test_F13_1_F14_15_others_see_numbers_where_the_owner_sees_cards() -> None:
     state = new_game(seats=3)
     own, other, watcher = (GAME.observe(state, viewer) for viewer in (0, 1, None))
-    assert [card.value for card in own.hand_cards] == state.players[0].hand
-    assert [card.value for card in other.hand_cards] == state.players[1].hand
+    assert [card.value for card in own.hand_cards] == players(state)[0].hand
+    assert [card.value for card in other.hand_cards] == players(state)[1].hand
     assert watcher.hand_cards == watcher.unseen_cards == watcher.tail_cards == watcher.scrapped_cards == ()
     assert own.estates == other.estates == watcher.estates
     assert [estate.hand_count for estate in own.estates] == [6, 6, 6]
@@ -46,11 +48,11 @@ def test_F13_1_F14_15_others_see_numbers_where_the_owner_sees_cards() -> None:
 
 def test_F13_2_the_owner_knows_the_unseen_cards_as_a_set_and_the_tail_in_order() -> None:
     state = new_game(seats=2)
-    seat = state.turn_order[0]
+    seat = order_of(state)[0]
     hand = [Card.BANK_1, Card.CRANE, Card.MARKET]
     player = furnish(state, seat, hand=hand)
     player.deck.reverse()
-    turn_at(state, AskDiscard(seat))
+    turn_at(state, ASK_DISCARD, seat)
     choose(state, PutUnderDeck(Card.MARKET), PutUnderDeck(Card.BANK_1))
     view = GAME.observe(state, seat)
     assert view.tail_cards == (Card.MARKET, Card.BANK_1)
@@ -63,7 +65,7 @@ def test_F13_2_when_the_unknown_part_is_used_up_the_whole_deck_is_known() -> Non
     for _choices, _events in play(GAME, state, random_chooser(seeded(2))):
         view = GAME.observe(state, 0)
         if not view.unseen_cards:
-            assert [card.value for card in view.tail_cards] == state.players[0].deck
+            assert [card.value for card in view.tail_cards] == players(state)[0].deck
             return
     raise AssertionError("the deck was never drawn through")
 
@@ -71,7 +73,7 @@ def test_F13_2_when_the_unknown_part_is_used_up_the_whole_deck_is_known() -> Non
 def test_F13_3_the_order_of_the_unknown_part_is_nobodys_knowledge() -> None:
     state = new_game(seats=2)
     before = [GAME.observe(state, viewer) for viewer in (0, 1, None)]
-    for player in state.players:
+    for player in players(state):
         player.deck.reverse()
     assert [GAME.observe(state, viewer) for viewer in (0, 1, None)] == before
 
@@ -94,9 +96,9 @@ def test_F13_4_every_choice_is_announced() -> None:
 
 def test_open_things_are_seen_by_all() -> None:
     state = new_game(seats=2)
-    seat = state.turn_order[0]
+    seat = order_of(state)[0]
     furnish(state, seat, money=11, goods=(1, 2, 3), lots={1: Card.CRANE}, hand=[Card.BANK_1], covered=[Card.MARKET])
-    turn_at(state, AskBuild(seat, 0))
+    turn_at(state, ASK_BUILD, seat, 0)
     choose(state, BuildCard(Card.BANK_1, 1))
     view = GAME.observe(state, 1 - seat)
     estate = view.estates[seat]
@@ -133,11 +135,11 @@ def test_an_imagined_state_keeps_what_is_known_and_deals_the_rest_anew() -> None
     imagined = [GAME.imagine(view, 1, seeded(number)) for number in range(30)]
     for twin in imagined:
         assert GAME.observe(twin, 1) == view
-        assert twin.players[1].hand == state.players[1].hand
-        assert twin.players[1].deck[15:] == state.players[1].deck[15:]
-        assert twin.agenda.steps == state.agenda.steps
-    assert len({tuple(twin.players[1].deck) for twin in imagined}) == 30
-    assert len({tuple(twin.players[0].hand) for twin in imagined}) > 20
+        assert players(twin)[1].hand == players(state)[1].hand
+        assert players(twin)[1].deck[15:] == players(state)[1].deck[15:]
+        assert step_names(twin) == step_names(state)
+    assert len({tuple(players(twin)[1].deck) for twin in imagined}) == 30
+    assert len({tuple(players(twin)[0].hand) for twin in imagined}) > 20
 
 
 def test_imagined_states_have_the_same_agenda_at_every_decision() -> None:
@@ -147,8 +149,46 @@ def test_imagined_states_have_the_same_agenda_at_every_decision() -> None:
         for number, _step in enumerate(play(GAME, state, random_chooser(seeded(6)))):
             kinds.update(decision.kind for decision in GAME.pending(state))
             twin = GAME.imagine(GAME.observe(state, number % 3), number % 3, seeded(number))
-            assert twin.agenda.steps == state.agenda.steps
+            assert step_names(twin) == step_names(state)
         assert len(kinds) >= 6
+
+
+def test_views_that_no_seat_can_have_seen_are_refused() -> None:
+    """Rules on numbers trust them: what could not be played on is refused when a state is made of it."""
+    state = new_game(seats=2, variant="advanced")
+    setting_up = GAME.observe(state, 0)
+    for _ in range(9):
+        GAME.apply(state, {d.seat: GAME.default_action(state, d.seat) for d in GAME.pending(state)})
+    seat, _kind = asked(state)
+    before_sale = GAME.observe(state, seat)
+    choose(state, ChooseBrewery(1))
+    selling = GAME.observe(state, seat)
+    own, other = selling.estates[seat], selling.estates[1 - seat]
+
+    def with_own(**fields: Any) -> tuple[Any, ...]:
+        estates = [other, other]
+        estates[seat] = replace(own, **fields)
+        return tuple(estates)
+
+    forged = {
+        "turn order": replace(selling, turn_order=(0, 0)),
+        "not one of 1 seats": replace(selling, estates=(own,), turn_order=(0,)),
+        "has not drawn": replace(selling, estates=with_own(unseen_count=28)),
+        "in the set-up": replace(
+            setting_up, estates=(setting_up.estates[0], replace(setting_up.estates[1], hand_count=3))
+        ),
+        "one seat is asked, not \\[\\]": replace(selling, asked_seats=()),
+        "one seat is asked, not \\[4\\]": replace(selling, asked_seats=(4,)),
+        "a sale has a brewery": replace(before_sale, sale_brewery=1),
+        "all amounts": replace(selling, sale_amounts=(0, 0, 0)),
+        "not all amounts": replace(selling, question=Question.OFFICE_BONUS),
+        "more goods are sold": replace(selling, sale_amounts=(9,)),
+        "each card of its set once": replace(selling, hand_cards=(Card.BARE_GROUND, *selling.hand_cards[1:])),
+        "not each card": replace(selling, estates=with_own(covered_cards=(Card.BANK_1,))),
+    }
+    for why, view in forged.items():
+        with pytest.raises(ValueError, match=why):
+            GAME.imagine(view, seat, seeded(1))
 
 
 def test_stories_read_well() -> None:

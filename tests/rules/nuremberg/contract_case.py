@@ -14,9 +14,10 @@ from referee.games.nuremberg.components import CARD_EVENTS as EVENTS
 from referee.games.nuremberg.components import DATA, EventKind, Road
 from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.game import GAME
-from referee.games.nuremberg.state import MainPhase, State
+from referee.games.nuremberg.state import GRANT_CHIPS, MAIN_PHASE, State
 from referee.games.nuremberg.view import View
 from referee.rng import Rng
+from tests.rules.nuremberg.builders import draws_of, now, opened, set_draws
 
 CARDS_OF_A_KIND = 20
 GOLD_CHIPS = 146
@@ -42,19 +43,23 @@ def check_invariants(state: State) -> None:
     _check_city(state)
     _check_roads(state)
     _check_council(state)
-    assert sorted(state.deck + state.discard) == list(range(36))  # N11 8
-    years = sum(1 for card in state.discard if EVENTS[card] is EventKind.YEARS)
+    assert sorted(opened(state).deck + opened(state).discard) == list(range(36))  # N11 8
+    years = sum(1 for card in opened(state).discard if EVENTS[card] is EventKind.YEARS)
     assert years == state.year % 3 or (state.year == 9 and years == 3)
     assert 0 <= state.year <= 9  # N11 9
     assert state.turn <= TURNS
-    assert len(state.discard) <= 36
+    assert len(opened(state).discard) <= 36
     assert state.robber == CASTLE or state.robber in NUMBERED  # N11 10
     view = GAME.observe(state, None)  # N11 11
     for seat in seats:
-        owned = state.site_owners.count(seat) + state.workshops[seat].bit_count() + state.wayrights.count(seat)
-        card = sum(COUNCIL_POINTS[card] for card, owner in enumerate(state.council) if owner == seat)
+        owned = (
+            opened(state).site_owners.count(seat)
+            + state.workshops[seat].bit_count()
+            + opened(state).wayrights.count(seat)
+        )
+        card = sum(COUNCIL_POINTS[card] for card, owner in enumerate(opened(state).council) if owner == seat)
         assert view.points[seat] == owned + card
-    if state.agenda.steps and isinstance(state.agenda.now(), MainPhase):
+    if state.agenda_count and now(state) == MAIN_PHASE:
         assert view.points[state.active] < 13
     assert state.main_actions <= 50
     assert state.proposals <= 5
@@ -62,7 +67,7 @@ def check_invariants(state: State) -> None:
 
 def _check_goods(state: State) -> None:
     """N11 1 and 2: nothing is negative, nothing is lost."""
-    assert min(state.bank + state.hands) >= 0
+    assert min(opened(state).bank + opened(state).hands) >= 0
     for kind in range(5):
         assert state.bank[kind] + sum(state.hands[kind::6]) == CARDS_OF_A_KIND
     assert state.bank[5] + sum(state.hands[5::6]) == GOLD_CHIPS
@@ -70,14 +75,15 @@ def _check_goods(state: State) -> None:
 
 def _check_city(state: State) -> None:
     """N11 3, and one workshop a corner (4)."""
-    due = sum(getattr(step, "chip_count", 0) for step in state.agenda.steps)
-    assert sum(state.prestige) + due == state.walls + 2 * state.towers
+    places = range(state.agenda_count)
+    due = sum(state.step_counts[place] for place in places if state.agenda[place] == GRANT_CHIPS)
+    assert sum(opened(state).prestige) + due == state.walls + 2 * state.towers
     assert state.walls <= 26
     open_sites = sum(1 for tower in DATA["tower"] if all(wall <= state.walls for wall in tower["walls"]))
     assert state.towers <= open_sites <= 16
     for corner in range(12):
-        assert sum(corners >> corner & 1 for corners in state.workshops) <= 1
-    assert all(corners.bit_count() <= 4 for corners in state.workshops)
+        assert sum(corners >> corner & 1 for corners in opened(state).workshops) <= 1
+    assert all(corners.bit_count() <= 4 for corners in opened(state).workshops)
 
 
 def _check_roads(state: State) -> None:
@@ -100,18 +106,18 @@ def _check_roads(state: State) -> None:
             assert (holder >= 0) == bool(laid)
             assert all(laid.count(seat) <= laid.count(holder) for seat in range(state.seats))
     for seat in range(state.seats):
-        assert state.bar_owners.count(seat) <= 15
-        assert state.settlements[seat] == state.site_owners.count(seat) <= 5
+        assert opened(state).bar_owners.count(seat) <= 15
+        assert state.settlements[seat] == opened(state).site_owners.count(seat) <= 5
 
 
 def _check_council(state: State) -> None:
     """N11 7, as far as one state shows it."""
     in_use = (0, 1, 2) if state.seats == 4 else (0, 2)
-    owners = [owner for owner in state.council if owner >= 0]
+    owners = [owner for owner in opened(state).council if owner >= 0]
     assert len(owners) == len(dict.fromkeys(owners))
     assert all(state.council[card] == -1 for card in range(3) if card not in in_use)
     assert all(state.prestige[owner] >= 3 for owner in owners)
-    assert len(owners) == min(len(in_use), sum(1 for chips in state.prestige if chips >= 3))
+    assert len(owners) == min(len(in_use), sum(1 for chips in opened(state).prestige if chips >= 3))
 
 
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
@@ -120,21 +126,24 @@ def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
     A card is another kind only where both hands could have held it ever after.
     """
     twin = GAME.clone(state)
-    for number, draw in enumerate(twin.draws):
+    for number, draw in enumerate(draws_of(twin)):
         if seat not in (draw.victim, draw.taker):
             kind = rng.index(5)
             other = GAME.clone(twin)
             if kind != draw.kind and _redraw(other, number, kind):
                 twin = other
-    rng.shuffle(twin.deck)
-    twin.deck_rng = Rng(rng.next64())
-    twin.card_rng = Rng(rng.next64())
+    deck = list(opened(twin).deck)
+    rng.shuffle(deck)
+    opened(twin).deck = deck
+    twin.deck_word = rng.next64()
+    twin.word = rng.next64()
     return twin
 
 
 def _redraw(twin: State, number: int, kind: int) -> bool:
     """Let a draw have been of another kind and change all that came of it; tell whether that was possible."""
-    changed = twin.draws[number]
+    draws = draws_of(twin)
+    changed = draws[number]
     change = {(changed.victim, changed.kind): 1, (changed.victim, kind): -1}
     change |= {(changed.taker, changed.kind): -1, (changed.taker, kind): 1}
 
@@ -143,10 +152,10 @@ def _redraw(twin: State, number: int, kind: int) -> bool:
 
     if not changed.victim_hand[kind]:
         return False
-    twin.draws[number] = replace(changed, kind=kind)
-    for later in range(number + 1, len(twin.draws)):
-        draw = twin.draws[later]
-        twin.draws[later] = replace(
+    draws[number] = replace(changed, kind=kind)
+    for later in range(number + 1, len(draws)):
+        draw = draws[later]
+        draws[later] = replace(
             draw,
             victim_hand=shifted(draw.victim, draw.victim_hand),
             victim_lows=shifted(draw.victim, draw.victim_lows),
@@ -155,10 +164,13 @@ def _redraw(twin: State, number: int, kind: int) -> bool:
     for (seat, here), amount in change.items():
         twin.hands[seat * 6 + here] += amount
         twin.lows[seat * 6 + here] += amount
-    remembered = [*twin.lows, *twin.hands]
-    for draw in twin.draws:
+    remembered = [*opened(twin).lows, *opened(twin).hands]
+    for draw in draws:
         remembered += [*draw.victim_lows, *draw.taker_lows, draw.victim_hand[draw.kind] - 1]
-    return min(remembered) >= 0
+    if min(remembered) < 0:
+        return False
+    set_draws(twin, draws)
+    return True
 
 
 KINDS = ("wood", "wool", "grain", "brick", "ore")

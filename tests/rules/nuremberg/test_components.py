@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from referee.games.nuremberg import components as box
 from referee.games.nuremberg.components import Commodity, Corner, EventKind, Resource, Road, Ware, site_name, site_of
+from tests.rules.nuremberg.builders import bank_rates
 
 
 def test_N0_3_enums_follow_the_canonical_order_of_the_data() -> None:
@@ -138,8 +139,8 @@ def test_N1_15_corners_double_the_wares_of_the_neighbouring_city_hexes() -> None
 
 def test_N1_16_market_rates() -> None:
     """N5.9: a symbol trades its resource at 2, the 3:1 corner everything at 3, the cheaper of both applies."""
-    assert box.bank_rates(0) == (4, 4, 4, 4, 4, 4)
-    assert box.bank_rates(1 << Corner.M_N) == (3, 3, 3, 3, 3, 3)
+    assert bank_rates(0) == (4, 4, 4, 4, 4, 4)
+    assert bank_rates(1 << Corner.M_N) == (3, 3, 3, 3, 3, 3)
     for corner, kind in (
         (Corner.M_NE, Resource.WOOD),
         (Corner.M_SW, Resource.WOOL),
@@ -147,10 +148,10 @@ def test_N1_16_market_rates() -> None:
         (Corner.M_NW, Resource.BRICK),
         (Corner.M_SE, Resource.ORE),
     ):
-        assert box.bank_rates(1 << corner) == tuple(2 if other.name == kind.name else 4 for other in Commodity)
-        assert box.bank_rates(1 << corner | 1) == tuple(2 if other.name == kind.name else 3 for other in Commodity)
+        assert bank_rates(1 << corner) == tuple(2 if other.name == kind.name else 4 for other in Commodity)
+        assert bank_rates(1 << corner | 1) == tuple(2 if other.name == kind.name else 3 for other in Commodity)
     assert box.BUILDING_YARD_CORNERS == 0b111111000000
-    assert box.bank_rates(box.BUILDING_YARD_CORNERS) == (4, 4, 4, 4, 4, 4)
+    assert bank_rates(box.BUILDING_YARD_CORNERS) == (4, 4, 4, 4, 4, 4)
 
 
 def test_N1_17_walls_form_a_ring_and_open_tower_sites_in_order() -> None:

@@ -20,6 +20,7 @@ from tests.rules.nuremberg.builders import (
     draw,
     grant,
     hold,
+    opened,
     options,
     play,
     put_bars,
@@ -46,7 +47,7 @@ def test_N6_2_the_third_chip_takes_the_best_free_card() -> None:
     state = bare_table()
     for seat, council in enumerate(([0, -1, -1], [0, 1, -1], [0, 1, 2], [0, 1, 2])):
         grant(state, seat, 3)
-        assert state.council == council
+        assert opened(state).council == council
         assert asked(state) == [("main_action", 0)]
 
 
@@ -54,24 +55,24 @@ def test_N6_2_a_replaced_player_may_replace_another() -> None:
     """The cascade: 3 takes seven from 0, who takes small from 1, who takes great from 2, who is left without."""
     state = bare_table()
     put_prestige(state, 6, 5, 4, 6)
-    state.council = [0, 1, 2]
+    opened(state).council = [0, 1, 2]
     grant(state, 3, 1)
     for decider, victim in ((3, 0), (0, 1), (1, 2)):
         assert asked(state) == [("council_swap", decider)]
         assert SwapCouncilCard(victim) in options(state)
         assert GAME.default_action(state, decider) == options(state)[1]
         play(state, SwapCouncilCard(victim))
-    assert state.council == [3, 0, 1]
+    assert opened(state).council == [3, 0, 1]
     assert asked(state) == [("main_action", 0)]
 
 
 def test_N6_2_passing_stops_the_loop() -> None:
     state = bare_table()
     put_prestige(state, 5, 5, 0, 0)
-    state.council = [0, 1, -1]
+    opened(state).council = [0, 1, -1]
     grant(state, 1, 1)
     play(state, KeepCouncilCard())
-    assert state.council == [0, 1, -1]
+    assert opened(state).council == [0, 1, -1]
     assert asked(state) == [("main_action", 0)]
     grant(state, 1, 1)
     assert asked(state) == [("council_swap", 1)]
@@ -80,7 +81,7 @@ def test_N6_2_passing_stops_the_loop() -> None:
 def test_N6_2_candidates_have_fewer_chips_and_a_better_card() -> None:
     state = bare_table()
     put_prestige(state, 6, 4, 3, 5)
-    state.council = [0, 2, 1]  # seven with 6 chips, small with 3, great with 4
+    opened(state).council = [0, 2, 1]  # seven with 6 chips, small with 3, great with 4
     grant(state, 3, 1)
     assert state.prestige[3] == 6
     assert options(state) == [KeepCouncilCard(), SwapCouncilCard(2), SwapCouncilCard(1)]
@@ -88,7 +89,7 @@ def test_N6_2_candidates_have_fewer_chips_and_a_better_card() -> None:
         assert refusal(state, SwapCouncilCard(seat)) == "N6.2.2"
     play(state, SwapCouncilCard(2))
     # The replaced seat gave its card for nothing and has too few chips to claim another.
-    assert state.council == [0, 3, 1]
+    assert opened(state).council == [0, 3, 1]
     assert asked(state) == [("main_action", 0)]
 
 
@@ -96,7 +97,7 @@ def test_N6_2_a_tower_is_settled_chip_by_chip() -> None:
     """The second chip is granted only after the exchanges of the first."""
     state = bare_table()
     put_prestige(state, 4, 4, 0, 0)
-    state.council = [1, 0, -1]
+    opened(state).council = [1, 0, -1]
     put_workshops(state, 0, Corner.B_N)
     hold(state, 0, wood=1, brick=1, gold=3)
     play(state, BuildTower())
@@ -104,19 +105,19 @@ def test_N6_2_a_tower_is_settled_chip_by_chip() -> None:
     assert GAME.observe(state, 2).chips_due == 1
     play(state, SwapCouncilCard(1))
     assert state.prestige[0] == 6
-    assert state.council == [0, 1, -1]
+    assert opened(state).council == [0, 1, -1]
 
 
 def test_N6_3_a_safe_card_stays_unless_its_owner_takes_a_better_one() -> None:
     state = bare_table()
     put_prestige(state, 12, 8, 0, 14)
-    state.council = [1, 0, 3]
+    opened(state).council = [1, 0, 3]
     grant(state, 3, 1)
     assert options(state) == [KeepCouncilCard(), SwapCouncilCard(1)]  # seat 0 is safe with 12
     play(state, KeepCouncilCard())
     grant(state, 0, 1)
     play(state, SwapCouncilCard(1))
-    assert state.council == [0, 1, 3]
+    assert opened(state).council == [0, 1, 3]
 
 
 def rich_table(seats: int = 4, active: int = 0, points: int = 12) -> State:
@@ -134,7 +135,7 @@ def test_N7_1_thirteen_points_win_at_once_on_the_own_turn() -> None:
     state = rich_table()
     hold(state, 0, wood=1, brick=1)
     assert play(state, BuildTollBar(Road.IV))[-1] == VictoryReached(0, 13)
-    assert state.ending is Ending.VICTORY
+    assert opened(state).ending is Ending.VICTORY
     assert asked(state) == []
 
 
@@ -151,7 +152,7 @@ def test_N7_2_points_of_another_turn_count_when_the_own_turn_starts() -> None:
     stack_deck(state, 26)
     events = play(state, EndTurn())
     assert events[-1] == VictoryReached(0, 13)
-    assert state.deck[0] == 25, "the card is not drawn any more"
+    assert opened(state).deck[0] == 25, "the card is not drawn any more"
 
 
 def test_N7_2_lost_points_do_not_win() -> None:
@@ -174,7 +175,7 @@ def test_N7_3_most_points_win_at_1400_and_the_council_card_breaks_ties() -> None
     state = bare_table()
     put_settlements(state, 0, "II:1", "II:3", "II:5", "II:7")  # four points each, without any card
     put_settlements(state, 1, "IV:2", "V:2")
-    state.council = [-1, -1, 1]
+    opened(state).council = [-1, -1, 1]
     state.prestige[1] = 3
     put_settlements(state, 2, "III:1")
     assert finish_by_time(state) == (2, 1, 3, 4)
@@ -208,7 +209,7 @@ def test_N7_4_the_winner_by_points_is_first_regardless() -> None:
     put_settlements(state, 1, "II:1", "II:3", "II:5", "II:7", "II:9")
     put_workshops(state, 1, Corner.B_N, Corner.B_NE, Corner.B_S, Corner.B_SE)
     put_prestige(state, 0, 12, 0, 0)
-    state.council = [1, -1, -1]
+    opened(state).council = [1, -1, -1]
     state.wayrights[Road.V] = 1
     state.wayrights[Road.II] = -1
     hold(state, 0, wood=4, brick=4)

@@ -43,6 +43,7 @@ from tests.rules.nuremberg.builders import (
     goods,
     grant,
     hold,
+    opened,
     options,
     play,
     put_bars,
@@ -111,7 +112,7 @@ def robber_steal_table() -> State:
 def council_swap_table() -> State:
     state = bare_table()
     put_prestige(state, 4, 4, 4, 4)
-    state.council = [2, 1, 3]
+    opened(state).council = [2, 1, 3]
     grant(state, 0, 1)
     return state
 
@@ -215,7 +216,7 @@ def test_N9_the_default_robber_move_hurts_opponents_only() -> None:
     draw(state, 31)
     assert GAME.default_action(state, 0) == MoveRobber(3)
     state = bare_table()
-    state.site_owners = [0] * 41
+    opened(state).site_owners = [0] * 41
     draw(state, 31)
     assert GAME.default_action(state, 0) == MoveRobber(1)
 

@@ -27,6 +27,7 @@ from referee.games.nuremberg.events import (
 )
 from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Ending
+from referee.rng import Rng
 from tests.rules.nuremberg.builders import (
     asked,
     bare_table,
@@ -34,6 +35,7 @@ from tests.rules.nuremberg.builders import (
     cards,
     draw,
     hold,
+    opened,
     options,
     play,
     purse,
@@ -51,7 +53,7 @@ def test_N3_1_turns_pass_clockwise_and_open_with_a_card() -> None:
     events = play(state, EndTurn())
     assert events[1] == TurnStarted(0, 2)
     assert events[2] == EventDrawn(26, 2, EventKind.NONE)
-    assert state.discard[-1] == 25
+    assert opened(state).discard[-1] == 25
     assert asked(state) == [("main_action", 0)]
     assert (state.main_actions, state.proposals) == (0, 0)
 
@@ -136,15 +138,15 @@ def test_N4_1_no_event_leads_straight_to_the_main_phase() -> None:
 def test_N4_2_years_pass_one_field_at_a_time() -> None:
     state = bare_table()
     assert YearsPassed(1360) in draw(state, 1)
-    assert len(state.discard) == 1
+    assert len(opened(state).discard) == 1
     assert YearsPassed(1365) in draw(state, 2)
     draw(state, 3)
-    assert state.discard == []
-    assert sorted(state.deck) == list(range(36))
+    assert opened(state).discard == []
+    assert sorted(opened(state).deck) == list(range(36))
     for year, left in ((1375, 35), (1380, 34), (1385, 36), (1390, 35), (1395, 34)):
         draw(state, (state.year % 3) + 1)
         assert GAME.observe(state, None).year == year
-        assert len(state.deck) == left
+        assert len(opened(state).deck) == left
 
 
 def test_N4_2_N7_3_the_last_year_ends_the_game_before_the_main_phase() -> None:
@@ -152,7 +154,7 @@ def test_N4_2_N7_3_the_last_year_ends_the_game_before_the_main_phase() -> None:
     state.year = 8
     events = draw(state, 2)
     assert [type(event).__name__ for event in events][-2:] == ["YearsPassed", "TimeRanOut"]
-    assert state.ending is Ending.TIME
+    assert opened(state).ending is Ending.TIME
 
 
 def test_N4_3_the_margrave_has_no_effect_on_a_robber_at_home() -> None:
@@ -183,20 +185,20 @@ def test_N4_4_the_last_wall_place_goes_to_whoever_comes_first() -> None:
     draw(state, 8)
     play(state, SkipFreeWall(), BuildFreeWall())
     assert asked(state) == [("main_action", 0)]
-    assert state.prestige == [0, 1, 0, 0]
+    assert opened(state).prestige == [0, 1, 0, 0]
 
 
 def test_N4_4_the_council_is_settled_before_the_next_player_is_asked() -> None:
     state = bare_table()
     put_prestige(state, 4, 4, 0, 0)
-    state.council = [0, 1, -1]
+    opened(state).council = [0, 1, -1]
     hold(state, 1, gold=3)
     hold(state, 2, gold=3)
     draw(state, 8)
     play(state, BuildFreeWall())
     assert asked(state) == [("council_swap", 1)]
     play(state, SwapCouncilCard(0))
-    assert state.council == [1, 0, -1]
+    assert opened(state).council == [1, 0, -1]
     assert asked(state) == [("free_wall", 2)]
 
 
@@ -206,7 +208,7 @@ def test_N4_4_free_brick_can_win_the_game_for_the_active_player_only() -> None:
         state = bare_table(active=active)
         put_prestige(state, 2, 0, 0, 0)
         state.settlements[0], state.workshops[0] = 5, 0b1111
-        state.site_owners = [0 if site in (0, 2, 4, 6, 8) else -1 for site in range(41)]
+        opened(state).site_owners = [0 if site in (0, 2, 4, 6, 8) else -1 for site in range(41)]
         hold(state, 0, gold=3)
         hold(state, 2, gold=3)
         draw(state, 8)
@@ -214,7 +216,7 @@ def test_N4_4_free_brick_can_win_the_game_for_the_active_player_only() -> None:
             play(state, SkipFreeWall())
         play(state, BuildFreeWall())
         assert GAME.observe(state, None).points[0] == 13
-        assert (state.ending is Ending.VICTORY) == ends
+        assert (opened(state).ending is Ending.VICTORY) == ends
 
 
 def test_N4_5_without_a_holder_nobody_pays() -> None:
@@ -268,7 +270,7 @@ def test_N4_6_the_first_robber_can_go_anywhere_numbered() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_N4_6_a_robbed_card_is_drawn_at_random(seed: int) -> None:
     state = bare_table(active=1)
-    state.card_rng.word = seed
+    state.word = seed
     hold(state, 3, wood=2, ore=2, gold=5)
     draw(state, 32)
     play(state, MoveRobber(1))
@@ -285,8 +287,8 @@ def test_N8_4_a_random_card_is_an_index_into_the_sorted_hand() -> None:
     for position, kind in enumerate(("wood", "wood", "grain", "ore", "ore")):
         state = bare_table()
         hold(state, 1, wood=2, grain=1, ore=2)
-        word = next(w for w in range(1000) if type(state.card_rng)(w).index(5) == position)
-        state.card_rng.word = word
+        word = next(w for w in range(1000) if Rng(w).index(5) == position)
+        state.word = word
         draw(state, 31)
         play(state, MoveRobber(1), RobPlayer(1))
         assert purse(state, 0) == {kind: 1}

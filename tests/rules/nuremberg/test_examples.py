@@ -35,6 +35,7 @@ from tests.rules.nuremberg.builders import (
     grant,
     hold,
     in_main_phase,
+    opened,
     options,
     play,
     purse,
@@ -71,9 +72,9 @@ def test_W3_the_beginner_set_up_for_four() -> None:
     assert purse(state, 1) == {"wood": 1, "wool": 1, "grain": 1, "gold": 2}
     assert purse(state, 2) == {"wood": 1, "brick": 1, "gold": 2}
     assert purse(state, 3) == {"grain": 1, "brick": 1, "ore": 1, "gold": 2}
-    assert state.bank == [18, 18, 16, 18, 19, 138]
+    assert opened(state).bank == [18, 18, 16, 18, 19, 138]
     assert [points(state, seat) for seat in range(4)] == [3, 3, 3, 3]
-    assert state.wayrights == [-1, 1, 0, 3, 2]
+    assert opened(state).wayrights == [-1, 1, 0, 3, 2]
 
 
 def test_W4_a_nine_for_red_blue_and_orange() -> None:
@@ -182,15 +183,15 @@ def test_W12_a_tower_takes_one_card_and_swaps_it_for_another() -> None:
     """Peter is seat 1, Fritz seat 2, Wolfgang seat 0."""
     state = bare_table()
     put_prestige(state, 2, 3, 3, 0)
-    state.council = [1, 2, -1]
+    opened(state).council = [1, 2, -1]
     put_workshops(state, 0, Corner.B_S)
     hold(state, 0, wood=1, brick=1, gold=3)
     play(state, BuildTower())
-    assert state.council == [1, 2, 0]
+    assert opened(state).council == [1, 2, 0]
     assert asked(state) == [("council_swap", 0)]
     assert options(state) == [KeepCouncilCard(), SwapCouncilCard(1), SwapCouncilCard(2)]
     play(state, SwapCouncilCard(1))
-    assert state.council == [0, 2, 1]
+    assert opened(state).council == [0, 2, 1]
     assert asked(state) == [("main_action", 0)]
     assert [GAME.observe(state, None).points[seat] for seat in (0, 1, 2)] == [4 + 1, 2, 3]
 
@@ -199,27 +200,27 @@ def test_W13_twelve_chips_make_a_card_safe() -> None:
     """Wolfgang is seat 0, Peter seat 1."""
     state = bare_table()
     put_prestige(state, 11, 11, 0, 0)
-    state.council = [1, 0, -1]
+    opened(state).council = [1, 0, -1]
     hold(state, 0, brick=1, gold=3)
     play(state, BuildWall(), SwapCouncilCard(1))
-    assert state.council == [0, 1, -1]
+    assert opened(state).council == [0, 1, -1]
     state.prestige[1] = 12
     grant(state, 1, 1)
     assert state.prestige[:2] == [12, 13]
     assert asked(state) == [("main_action", 0)]
-    assert state.council == [0, 1, -1]
+    assert opened(state).council == [0, 1, -1]
 
 
 def test_W14_four_chips_in_one_turn_pass_the_first() -> None:
     state = bare_table(active=1)
     put_prestige(state, 3, 0, 0, 0)
-    state.council = [0, -1, -1]
+    opened(state).council = [0, -1, -1]
     grant(state, 1, 3)
-    assert state.council == [0, 1, -1]
+    assert opened(state).council == [0, 1, -1]
     grant(state, 1, 1)
     assert options(state) == [KeepCouncilCard(), SwapCouncilCard(0)]
     play(state, SwapCouncilCard(0))
-    assert state.council == [1, 0, -1]
+    assert opened(state).council == [1, 0, -1]
 
 
 def test_W15_road_toll_after_the_harvest() -> None:
@@ -299,18 +300,18 @@ def test_W19_free_brick_is_offered_once_around() -> None:
 def test_W20_red_years_reshuffle_and_the_last_one_ends() -> None:
     state = beginner_table()
     state.year = 2
-    state.deck, state.discard = [0, 5, 6, 7], [card for card in range(36) if card not in (0, 5, 6, 7)]
+    opened(state).deck, opened(state).discard = [0, 5, 6, 7], [card for card in range(36) if card not in (0, 5, 6, 7)]
     events = draw(state, 1)
     assert GAME.observe(state, None).year == 1370
-    assert sorted(state.deck) == list(range(36))
-    assert state.discard == []
+    assert sorted(opened(state).deck) == list(range(36))
+    assert opened(state).discard == []
     assert any(isinstance(event, Harvested) for event in events)
     assert asked(state) == [("main_action", 0)]
     state.year = 8
     events = draw(state, 1)
     assert GAME.observe(state, None).year == 1400
     assert any(isinstance(event, Harvested) for event in events)
-    assert state.ending is Ending.TIME
+    assert opened(state).ending is Ending.TIME
     assert asked(state) == []
 
 
@@ -353,11 +354,11 @@ def test_W23_towers_need_an_open_site_and_a_yard_workshop() -> None:
 def test_W24_three_players_share_two_cards() -> None:
     state = bare_table(3)
     grant(state, 0, 3)
-    assert state.council == [0, -1, -1]
+    assert opened(state).council == [0, -1, -1]
     grant(state, 1, 3)
-    assert state.council == [0, -1, 1]
+    assert opened(state).council == [0, -1, 1]
     grant(state, 2, 3)
-    assert state.council == [0, -1, 1]
+    assert opened(state).council == [0, -1, 1]
     assert asked(state) == [("main_action", 0)]
 
 
@@ -366,7 +367,7 @@ def test_W25_four_grain_buy_one_ore() -> None:
     hold(state, 0, grain=4)
     play(state, TradeWithBank(Commodity.GRAIN, Commodity.ORE))
     assert purse(state, 0) == {"ore": 1}
-    assert state.bank == [20, 20, 20, 20, 19, 146]
+    assert opened(state).bank == [20, 20, 20, 20, 19, 146]
 
 
 def test_W11_acceptance_would_have_cost_two_wool_only() -> None:

@@ -24,6 +24,7 @@ from tests.rules.nuremberg.builders import (
     draw,
     goods,
     hold,
+    opened,
     options,
     play,
     purse,
@@ -169,7 +170,7 @@ def test_N5_8_every_ware_is_sold_for_its_price() -> None:
 
 def test_N5_8_the_toll_goes_to_the_market_roads_holder_and_is_never_doubled() -> None:
     state = bare_table()
-    state.wayrights = [1, 2, 3, 1, 1]
+    opened(state).wayrights = [1, 2, 3, 1, 1]
     put_workshops(state, 0, Corner.B_S)
     hold(state, 0, wood=2, ore=3, wool=1)
     play(state, SellWare(Ware.RUESTUNGEN), SellWare(Ware.TAND))

@@ -22,9 +22,9 @@ from referee.games.nuremberg.actions import (
 )
 from referee.games.nuremberg.events import CardsDiscarded, DeckReshuffled, TurnStarted
 from referee.games.nuremberg.game import GAME
-from referee.games.nuremberg.state import Ending, State, hand_of
+from referee.games.nuremberg.state import Ending, State, card_count
 from referee.rng import Rng, seeded
-from tests.rules.nuremberg.builders import accepts, asked, draw, hold
+from tests.rules.nuremberg.builders import accepts, asked, draw, hold, opened
 from tests.rules.nuremberg.contract_case import CASE, check_invariants, max_choices
 
 quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -62,7 +62,7 @@ def play_out(state: State, rng: Rng, *, is_ambitious: bool) -> tuple[int, int]:
         for decision in pending:
             listed = GAME.legal_actions(state, decision.seat)
             choices[decision.seat] = ambitious(listed, rng) if is_ambitious else listed[rng.index(len(listed))]
-        counts = {seat: sum(hand_of(state, seat)) for seat in choices}
+        counts = {seat: card_count(state, seat) for seat in choices}
         events = GAME.apply(state, choices)
         check_invariants(state)
         made += len(choices)
@@ -79,9 +79,13 @@ def play_out(state: State, rng: Rng, *, is_ambitious: bool) -> tuple[int, int]:
         assert state.year >= year  # N11 9
         year = state.year
         for seat, card in safe.items():  # N11 7: a safe card is only given up for a better one
-            held = state.council.index(seat)
+            held = opened(state).council.index(seat)
             assert held <= card
-        safe = {seat: state.council.index(seat) for seat in state.council if seat >= 0 and state.prestige[seat] >= 12}
+        safe = {
+            seat: opened(state).council.index(seat)
+            for seat in opened(state).council
+            if seat >= 0 and state.prestige[seat] >= 12
+        }
     return made, longest
 
 
@@ -96,7 +100,7 @@ def test_N11_every_invariant_holds_and_games_end_within_the_caps(
     made, longest = play_out(state, seeded(seed + 1), is_ambitious=is_ambitious)
     assert made <= max_choices(seats)
     assert longest <= 36
-    assert state.ending is Ending.VICTORY or 9 <= state.turn <= 108
+    assert opened(state).ending is Ending.VICTORY or 9 <= state.turn <= 108
 
 
 def test_N8_1_three_decks_of_36_are_the_longest_game() -> None:
@@ -104,11 +108,11 @@ def test_N8_1_three_decks_of_36_are_the_longest_game() -> None:
     state = GAME.new(4, 1, GAME.options({"start_player": "0"}))
     others = list(range(3, 36))
     worst = [*others[:-1], 0, 1, others[-1], 2]
-    state.deck = [card for card in worst if card not in state.discard]
+    opened(state).deck = [card for card in worst if card not in opened(state).discard]
     while pending := GAME.pending(state):
-        fresh = len(state.deck) == 36
+        fresh = len(opened(state).deck) == 36
         if fresh:
-            state.deck = worst[:]
+            opened(state).deck = worst[:]
         GAME.apply(state, {decision.seat: GAME.default_action(state, decision.seat) for decision in pending})
     assert state.turn == 108
 
@@ -127,7 +131,7 @@ def test_N11_12_discards_leave_half_rounded_up() -> None:
     action = GAME.default_action(state, 0)
     assert isinstance(action, DiscardCards)
     GAME.apply(state, {0: action})
-    assert sum(hand_of(state, 0)) == 6
+    assert card_count(state, 0) == 6
 
 
 @quick

@@ -21,6 +21,7 @@ from referee.games.nuremberg.state import State
 from tests.rules.nuremberg.builders import (
     asked,
     beginner_table,
+    opened,
     options,
     play,
     purse,
@@ -67,19 +68,19 @@ def test_N2_1_options_must_fit_the_table() -> None:
 def test_N2_1_colors_move_the_beginner_positions() -> None:
     state = lay_out(4, 1, GAME.options({"colors": "orange,blue,red,white"}))
     assert state.site_owners[site_of("IV:1")] == 0
-    assert state.wayrights == [-1, 2, 3, 0, 1]
+    assert opened(state).wayrights == [-1, 2, 3, 0, 1]
     assert Color(state.colors[0]) is Color.ORANGE
 
 
 def test_N2_2_every_table_starts_alike() -> None:
     state = advanced()
-    assert state.bank == [20] * 5 + [146 - 8]
+    assert opened(state).bank == [20] * 5 + [146 - 8]
     assert [purse(state, seat) for seat in range(4)] == [{"gold": 2}] * 4
     assert state.robber == CASTLE
     assert GAME.observe(state, None).year == 1355
-    assert (state.walls, state.towers, state.prestige, state.council) == (0, 0, [0] * 4, [-1] * 3)
-    assert sorted(state.deck) == list(range(36))
-    assert state.discard == []
+    assert (state.walls, state.towers, opened(state).prestige, opened(state).council) == (0, 0, [0] * 4, [-1] * 3)
+    assert sorted(opened(state).deck) == list(range(36))
+    assert opened(state).discard == []
 
 
 def test_N2_3_bars_and_settlements_of_the_beginner_set_up() -> None:
@@ -102,29 +103,29 @@ def test_N2_3_bars_and_settlements_of_the_beginner_set_up() -> None:
 
 def test_N2_3_one_settlement_of_each_colour_pays_its_cards() -> None:
     state = beginner_table()
-    assert state.starting_sites == [site_of(name) for name in ("III:7", "II:1", "V:5", "IV:1")]
+    assert opened(state).starting_sites == [site_of(name) for name in ("III:7", "II:1", "V:5", "IV:1")]
 
 
 def test_N2_4_three_beginners_leave_out_orange() -> None:
     state = beginner_table(3)
-    assert state.colors == (Color.WHITE, Color.RED, Color.BLUE)
-    assert state.wayrights == [-1, 1, 0, -1, 2]
-    assert state.bar_counts == [0, 2, 2, 0, 2]
-    assert Counter(owner for owner in state.site_owners if owner >= 0) == {0: 2, 1: 2, 2: 2}
+    assert opened(state).colors == (Color.WHITE, Color.RED, Color.BLUE)
+    assert opened(state).wayrights == [-1, 1, 0, -1, 2]
+    assert opened(state).bar_counts == [0, 2, 2, 0, 2]
+    assert Counter(owner for owner in opened(state).site_owners if owner >= 0) == {0: 2, 1: 2, 2: 2}
 
 
 def test_N2_5_the_highest_number_starts_and_ties_draw_again() -> None:
     state = advanced()
-    state.deck = [30, 3, 6, 20, *range(7, 20)]  # robber knight 0, then 3, 11 and 11; seats 2 and 3 draw again
-    state.deck[4:4] = [25, 26]  # a 2 and a 4
+    opened(state).deck = [30, 3, 6, 20, *range(7, 20)]  # robber knight 0, then 3, 11 and 11; seats 2 and 3 draw again
+    opened(state).deck[4:4] = [25, 26]  # a 2 and a 4
     assert draw_start_player(state) == 3
 
 
 def test_N2_5_too_few_cards_for_the_tied_are_reshuffled_first() -> None:
     state = advanced()
-    state.deck = [30, 31, 32, 33]
+    opened(state).deck = [30, 31, 32, 33]
     assert draw_start_player(state) in range(4)
-    assert len(state.deck) < 36
+    assert len(opened(state).deck) < 36
 
 
 def test_N2_5_drawn_start_players_vary_and_the_deck_is_whole_again() -> None:
@@ -132,7 +133,7 @@ def test_N2_5_drawn_start_players_vary_and_the_deck_is_whole_again() -> None:
     for seed in range(30):
         state = advanced(start="auto", seed=seed)
         starts.add(state.first_seat)
-        assert sorted(state.deck) == list(range(36))
+        assert sorted(opened(state).deck) == list(range(36))
         assert asked(state) == [("setup_place", state.first_seat)]
     assert starts == {0, 1, 2, 3}
 
@@ -198,5 +199,6 @@ def test_N2_10_points_after_free_placement_may_differ() -> None:
 
 def test_N8_4_the_same_seed_deals_the_same_luck_whatever_is_played() -> None:
     """The deck does not depend on the start player, nor on the seats at the table."""
-    decks = [lay_out(seats, 5, GAME.options({"start_player": start})).deck for seats, start in ((3, "0"), (4, "2"))]
+    tables = [lay_out(seats, 5, GAME.options({"start_player": start})) for seats, start in ((3, "0"), (4, "2"))]
+    decks = [opened(state).deck for state in tables]
     assert decks[0] == decks[1]

@@ -18,8 +18,8 @@ from referee.games.nuremberg.actions import (
 from referee.games.nuremberg.components import MAIN_ACTIONS_PER_TURN, PROPOSALS_PER_TURN, Commodity, Resource
 from referee.games.nuremberg.events import TradeLapsed, TradeMade
 from referee.games.nuremberg.game import GAME
+from referee.games.nuremberg.proposals import CANONICAL_PROPOSALS
 from referee.games.nuremberg.state import State
-from referee.games.nuremberg.trading import CANONICAL_PROPOSALS
 from tests.careless import careless
 from tests.rules.nuremberg.builders import accepts, asked, bare_table, goods, hold, options, play, purse, refusal
 

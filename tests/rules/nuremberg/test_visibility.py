@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
 from referee.games.nuremberg.actions import AcceptTrade, MoveRobber, ProposeTrade, RobPlayer
-from referee.games.nuremberg.components import Resource, Road
+from referee.games.nuremberg.components import CARD_COUNT, CARD_EVENTS, YEARS, EventKind, Resource, Road
 from referee.games.nuremberg.events import CardRobbed, Harvested, RoadTollPaid
 from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Reply, ReplyKind, State
-from referee.games.nuremberg.view import DecisionKind
+from referee.games.nuremberg.view import DecisionKind, Trade
 from referee.rng import seeded
 from tests.rules.nuremberg.builders import (
     bare_table,
@@ -16,6 +21,7 @@ from tests.rules.nuremberg.builders import (
     draw,
     goods,
     hold,
+    opened,
     play,
     purse,
     put_settlements,
@@ -50,7 +56,7 @@ def rob_unseen(kind: Resource) -> State:
         hold(state, 0, wood=2)
         hold(state, 2, ore=1, wool=1)
         draw(state, 31)
-        state.card_rng = seeded(number)
+        state.word = seeded(number).word
         if CardRobbed(1, 2, kind) in play(state, MoveRobber(1), RobPlayer(2)):
             return state
     raise AssertionError(f"{kind.name} is never drawn")
@@ -59,7 +65,7 @@ def rob_unseen(kind: Resource) -> State:
 def test_N10_2_only_the_own_hand_is_seen() -> None:
     """Seat 1 draws a card from seat 2 behind seat 0's back: its view stays the same whatever it was, theirs do not."""
     wool, ore = rob_unseen(Resource.WOOL), rob_unseen(Resource.ORE)
-    ore.card_rng = wool.card_rng.clone()
+    ore.word = wool.word
     views = [(GAME.observe(wool, seat), GAME.observe(ore, seat)) for seat in (0, 1, 2, 3, None)]
     assert views[0][0].hand == cards(wood=2)
     assert views[-1][0].hand == ()
@@ -112,7 +118,9 @@ def test_N10_5_without_unseen_cards_all_hands_are_counted() -> None:
     view = GAME.observe(state, 3)
     assert view.counted_cards == (*cards(wool=2, grain=3), *cards(ore=1, brick=4), *cards(), *cards())
     assert view.card_draws == ()
-    assert {tuple(GAME.imagine(view, 3, seeded(number)).hands) for number in range(20)} == {tuple(state.hands)}
+    assert {tuple(opened(GAME.imagine(view, 3, seeded(number))).hands) for number in range(20)} == {
+        tuple(opened(state).hands)
+    }
 
 
 def test_N10_5_a_card_seen_from_behind_is_left_open() -> None:
@@ -126,7 +134,7 @@ def test_N10_5_a_card_seen_from_behind_is_left_open() -> None:
     for seat in (1, 2):
         (known,) = GAME.observe(state, seat).card_draws
         assert known.resource is Resource.ORE
-        assert GAME.imagine(GAME.observe(state, seat), seat, seeded(1)).hands == state.hands
+        assert opened(GAME.imagine(GAME.observe(state, seat), seat, seeded(1))).hands == opened(state).hands
 
 
 def test_N10_5_what_a_seat_offers_tells_what_was_drawn() -> None:
@@ -134,7 +142,7 @@ def test_N10_5_what_a_seat_offers_tells_what_was_drawn() -> None:
     state = rob_unseen(Resource.ORE)
     play(state, ProposeTrade(goods(ore=1), goods(brick=1)))
     for number in range(40):
-        assert GAME.imagine(GAME.observe(state, 0), 0, seeded(number)).hands == state.hands
+        assert opened(GAME.imagine(GAME.observe(state, 0), 0, seeded(number))).hands == opened(state).hands
 
 
 def test_N10_5_what_a_seat_accepts_tells_what_was_not_drawn() -> None:
@@ -143,7 +151,7 @@ def test_N10_5_what_a_seat_accepts_tells_what_was_not_drawn() -> None:
     hold(state, 1, ore=1, grain=1)
     play(state, ProposeTrade(goods(grain=1), goods(wool=1)), AcceptTrade())
     for number in range(40):
-        assert GAME.imagine(GAME.observe(state, 3), 3, seeded(number)).hands == state.hands
+        assert opened(GAME.imagine(GAME.observe(state, 3), 3, seeded(number))).hands == opened(state).hands
 
 
 def test_N10_4_imagined_decks_hold_what_was_not_drawn_since_the_last_shuffle() -> None:
@@ -151,7 +159,46 @@ def test_N10_4_imagined_decks_hold_what_was_not_drawn_since_the_last_shuffle() -
     for card in (30, 4, 5):
         draw(state, card)
     imagined = GAME.imagine(GAME.observe(state, 1), 1, seeded(1))
-    assert imagined.discard == state.discard
-    assert sorted(imagined.deck) == sorted(state.deck)
-    assert imagined.deck != state.deck
-    assert imagined.deck_rng.word != state.deck_rng.word
+    assert opened(imagined).discard == opened(state).discard
+    assert sorted(opened(imagined).deck) == sorted(opened(state).deck)
+    assert opened(imagined).deck != opened(state).deck
+    assert imagined.deck_word != state.deck_word
+
+
+YEARS_CARDS = tuple([card + 1 for card in range(CARD_COUNT) if CARD_EVENTS[card] is EventKind.YEARS])
+FORGERIES: dict[str, dict[str, Any]] = {
+    "a row has not 4 numbers": {"golds": (2, 2, 2)},
+    "a seat is not at the table": {"wayrights": (0, 1, 2, 4, 0)},
+    "not one seat is asked": {"decision": DecisionKind.FREE_WALL, "deciders": (0, 1)},
+    "a card was drawn twice": {"discards": (26, 26)},
+    "the cards drawn have not brought this year": {"discards": tuple(range(1, CARD_COUNT + 1))},
+    "the game goes on after its end": {"year": YEARS[-1], "discards": YEARS_CARDS},
+    "there are more chips than can be earned": {"chips_due": 58, "prestiges": (1, 0, 0, 0)},
+    "a hand is less than empty": {"bank": (20, 18, 15, 18, 18, 138)},
+    "a seat is offered a wall that it cannot build": {"decision": DecisionKind.FREE_WALL},  # 2 gold are not 3
+    "there is no council card to claim": {"decision": DecisionKind.COUNCIL_SWAP},
+    "a trade is open, or none": {"decision": DecisionKind.TRADE_PICK},
+    "all settlements are placed": {"decision": DecisionKind.SETUP_PLACE},
+    "the replies are not in turn order": {
+        "decision": DecisionKind.TRADE_REPLY,
+        "deciders": (1,),
+        "trade": Trade(goods(ore=1), goods(wool=1), ()),
+    },
+    "a seat offers what it does not hold": {
+        "decision": DecisionKind.TRADE_REPLY,
+        "deciders": (0,),
+        "trade": Trade(
+            goods(ore=1), goods(wool=9), (Reply(3, ReplyKind.ACCEPT, goods(ore=1), goods(wool=9)),)
+        ),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", FORGERIES)
+def test_N10_4_a_view_that_is_no_position_at_a_table_is_refused(reason: str) -> None:
+    state = beginner_table(active=2)
+    draw(state, 26)
+    view = GAME.observe(state, 0)
+    GAME.imagine(view, 0, seeded(1))
+    with pytest.raises(ValueError, match=reason):
+        GAME.imagine(replace(view, **FORGERIES[reason]), 0, seeded(1))

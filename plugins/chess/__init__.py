@@ -1,0 +1,1 @@
+"""Chess as a plug-in: the package, its tests and its benchmarks."""

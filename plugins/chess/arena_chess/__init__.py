@@ -1,0 +1,1 @@
+"""Chess for the arena: the rules, PGN, opening books, and a bot that drives any UCI engine."""

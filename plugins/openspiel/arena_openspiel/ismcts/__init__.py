@@ -1,0 +1,1 @@
+"""A bot that plays the arena's games by OpenSpiel's ISMCTS."""
