@@ -115,8 +115,8 @@ TABLES = [(seats, houses) for seats in range(SEATS + 1) for houses in range(8)]
 MAX_KNOWN = 1 << 14  # lists of options that are kept as values, of each number of houses
 KNOWN_LISTS: list[dict[object, tuple[Action, ...]]] = [{} for _ in range(8)]
 KNOWN_CODES: dict[object, tuple[int, ...]] = {}
-LISTINGS: list[Listing] = []  # that nobody uses just now
-TELLINGS: list[Events] = []  # likewise
+LISTINGS: list[Listing] = [Listing() for _ in range(4)]  # that nobody uses just now; a list that empties is slower
+TELLINGS: list[Events] = [Events() for _ in range(4)]  # likewise
 
 
 @dataclass(frozen=True, slots=True)
