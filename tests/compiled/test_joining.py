@@ -31,9 +31,13 @@ print(joined(sources))
 
 @pytest.fixture(name="text", scope="module")
 def join_norenberc() -> str:
+    return join(PACKAGE)
+
+
+def join(package: str) -> str:
     """Join the chapters as `make fast` does, in a process that runs the source whatever is compiled here."""
     return subprocess.run(
-        [sys.executable, "-c", JOIN, str(ROOT), PACKAGE],
+        [sys.executable, "-c", JOIN, str(ROOT), package],
         cwd=ROOT, env={**os.environ, "MEISTERSINGER_COMPILED": "0"}, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
 
@@ -108,6 +112,12 @@ def test_a_table_is_one_text_so_that_large_ones_compile_quickly(text: str) -> No
     """A list would be a constant and a line of C for every number."""
     (line,) = [line for line in text.splitlines() if line.startswith("for _place, _number in") and "409" in line][:1]
     assert line.startswith("for _place, _number in enumerate(map(int, '")
+
+
+def test_what_is_compared_by_identity_stays_the_member_of_its_enum() -> None:
+    """A view has the member itself, and no number is it."""
+    text = join("referee.games.nuremberg")
+    assert "view.decision is DecisionKind.TRADE_REPLY" in ast.unparse(function(text, "_refuse_forged_trade"))
 
 
 def test_division_is_that_of_python(text: str) -> None:

@@ -362,6 +362,12 @@ class _Chapter(ast.NodeTransformer):
         """Return whether a name stands for a module that is joined too."""
         return getattr(getattr(self.loaded, name, None), "__name__", "") in self.chapters - {ROWS}
 
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Leave the member of an IntEnum that something `is`: its number is another object."""
+        if not any(isinstance(each, ast.Is | ast.IsNot) for each in node.ops):
+            self.generic_visit(node)
+        return node
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """Divide as Python does: without this, C divides two integers to an integer."""
         self.generic_visit(node)

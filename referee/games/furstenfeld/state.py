@@ -11,7 +11,7 @@ from typing import Annotated, NewType
 
 from referee.fingerprint import fingerprint_of, told
 from referee.games.furstenfeld.components import CARD_COUNT, GOOD_COUNT, LOT_COUNT, MAX_PLAYERS
-from referee.rows import Int, Ints, Smalls, Struct, cloner, copy_part, listed
+from referee.rows import Int, Ints, Smalls, Struct, cloner, copy_part, listed, packed
 
 SEATS = MAX_PLAYERS
 AGENDA = 16  # room for the steps to come
@@ -158,8 +158,8 @@ def digest(state: State) -> str:
         state.round_number,
         tuple(listed(state.turn_order, 0, seats)),
         tuple(listed(state.demand, 0, goods)),
-        listed(state.placed, 0, goods),
-        listed(state.prices, 0, goods),
+        packed(state.placed, 0, goods),
+        packed(state.prices, 0, goods),
         state.palace_parts,
     ]
     key = id(state)
@@ -172,17 +172,20 @@ def digest(state: State) -> str:
     return fingerprint_of(f"({told(key, table)}, [{', '.join(players)}], {agenda!r})")
 
 
-def player_of(state: State, seat: Int) -> list[int | list[int]]:
-    """Return what one seat owns, as the fingerprint has it."""
+def player_of(state: State, seat: Int) -> list[int | list[int] | bytes]:
+    """Return what one seat owns, as the fingerprint takes it."""
+    goods: Int = seat * GOOD_COUNT
+    lots: Int = seat * LOT_COUNT
+    cards: Int = seat * CARD_COUNT
     return [
         state.money[seat],
         state.income[seat],
         state.marker[seat],
-        goods_of(state, seat),
-        lots_of(state, seat),
-        hand_of(state, seat),
-        deck_of(state, seat),
+        packed(state.goods, goods, goods + GOOD_COUNT),
+        packed(state.lots, lots, lots + LOT_COUNT),
+        packed(state.hand, cards, cards + state.hand_count[seat]),
+        packed(state.deck, cards, cards + state.deck_count[seat]),
         state.unseen[seat],
-        covered_by(state, seat),
-        scrapped_by(state, seat),
+        packed(state.covered, cards, cards + state.covered_count[seat]),
+        packed(state.scrapped, cards, cards + state.scrapped_count[seat]),
     ]

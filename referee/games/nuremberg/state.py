@@ -17,7 +17,7 @@ from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Bundle, SeatNumber
 from referee.games.nuremberg.bundles import MAX_COMPARED, Amounts, bundle_in
 from referee.games.nuremberg.components import CARD_COUNT, COMMODITY_COUNT, RESOURCE_COUNT, ROAD_COUNT
-from referee.rows import Dice, Int, Ints, Shorts, Smalls, Word, cloner, copy_part, index, listed, total
+from referee.rows import Dice, Int, Ints, Shorts, Smalls, Word, cloner, copy_part, index, listed, packed, total
 from referee.setting import option
 
 
@@ -233,20 +233,20 @@ def digest(state: State) -> str:
         state.main_actions,
         state.proposals,
         Ending(ending).name if ending else None,
-        listed(state.cards, state.drawn_count, CARD_COUNT),
-        listed(state.cards, 0, state.drawn_count),
-        listed(state.bank, 0, COMMODITY_COUNT),
-        listed(state.hands, 0, seats * COMMODITY_COUNT),
-        listed(state.bar_owners, 0, box.SITE_COUNT),
-        listed(state.bar_counts, 0, ROAD_COUNT),
-        listed(state.bars, 0, seats * ROAD_COUNT),
-        listed(state.site_owners, 0, box.SITE_COUNT),
-        listed(state.starting_sites, 0, seats),
-        listed(state.settlements, 0, seats),
-        listed(state.workshops, 0, seats),
-        listed(state.wayrights, 0, ROAD_COUNT),
-        listed(state.council, 0, len(box.COUNCIL_POINTS)),
-        listed(state.prestige, 0, seats),
+        packed(state.cards, state.drawn_count, CARD_COUNT),
+        packed(state.cards, 0, state.drawn_count),
+        packed(state.bank, 0, COMMODITY_COUNT),
+        packed(state.hands, 0, seats * COMMODITY_COUNT),
+        packed(state.bar_owners, 0, box.SITE_COUNT),
+        packed(state.bar_counts, 0, ROAD_COUNT),
+        packed(state.bars, 0, seats * ROAD_COUNT),
+        packed(state.site_owners, 0, box.SITE_COUNT),
+        packed(state.starting_sites, 0, seats),
+        packed(state.settlements, 0, seats),
+        packed(state.workshops, 0, seats),
+        packed(state.wayrights, 0, ROAD_COUNT),
+        packed(state.council, 0, len(box.COUNCIL_POINTS)),
+        packed(state.prestige, 0, seats),
     ]
     told_setting, told_numbers = told(id(state), setting), told(id(state) + 1, numbers)
     return fingerprint_of(f"({told_setting}, [{', '.join(agenda)}], {told_numbers})")
