@@ -57,7 +57,10 @@ Doubles: TypeAlias = Annotated[list[float], None]
 
 
 class CheckedRow(list[Any]):
-    """A row that refuses a number outside its width and a place outside its length, negative ones included."""
+    """A row that refuses a number outside its width and a place outside its length, negative ones included.
+
+    Every test plays with such rows, so that what is read or written most goes the shortest way.
+    """
 
     __slots__ = ("width",)
 
@@ -73,29 +76,40 @@ class CheckedRow(list[Any]):
         if not isinstance(number, int) or not self.width.least <= number <= self.width.most:
             raise OverflowError(f"{number!r} does not fit; expected {self.width.least} to {self.width.most}")
 
-    def _place(self, place: Any) -> Any:
-        if not isinstance(place, slice) and not 0 <= place < len(self):
-            raise IndexError(f"there is no place {place}; expected 0 to {len(self) - 1}")
-        return place
+    def _refused(self, place: Any) -> IndexError:
+        return IndexError(f"there is no place {place}; expected 0 to {len(self) - 1}")
 
-    def __getitem__(self, place: Any) -> Any:
-        return super().__getitem__(self._place(place))
+    def __getitem__(self, place: Any, found: Callable[[Any, Any], Any] = list.__getitem__) -> Any:
+        if place.__class__ is not slice and place < 0:
+            raise self._refused(place)
+        try:
+            return found(self, place)
+        except IndexError:
+            raise self._refused(place) from None
 
-    def __setitem__(self, place: Any, number: Any) -> None:
-        if isinstance(place, slice):
+    def __setitem__(self, place: Any, number: Any, put: Callable[[Any, Any, Any], None] = list.__setitem__) -> None:
+        if place.__class__ is slice:
             numbers = list(number)
             for each in numbers:
                 self._check(each)
             if len(numbers) != len(range(*place.indices(len(self)))):
                 raise ValueError(f"a row of {len(self)} keeps its length")
-            super().__setitem__(place, numbers)
-        else:
+            put(self, place, numbers)
+            return
+        if place < 0:
+            raise self._refused(place)
+        width = self.width
+        if width is not None and (number.__class__ is not int or not width.least <= number <= width.most):
             self._check(number)
-            super().__setitem__(self._place(place), number)
+        try:
+            put(self, place, number)
+        except IndexError:
+            raise self._refused(place) from None
 
     def copy(self) -> CheckedRow:
         """Return a row like this."""
-        row = CheckedRow((), self.width)
+        row = CheckedRow.__new__(CheckedRow)
+        row.width = self.width
         row.extend(self)  # all of them fit
         return row
 
@@ -132,12 +146,17 @@ class _StructType(type):
     """Makes the annotated names of a struct its slots."""
 
     fields: tuple[StructField, ...]
+    widths: dict[str, NumberRange]
+    """Of the fields that hold one whole number."""
+    rows: frozenset[str]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], names: dict[str, Any]) -> _StructType:
         names["__slots__"] = tuple(names.get("__annotations__", ()))
         made = super().__new__(mcs, name, bases, names)
         hints = get_type_hints(made, include_extras=True)
         made.fields = tuple(_field(each, hint) for each, hint in hints.items())
+        made.widths = {each.name: each.width for each in made.fields if not each.size and each.width is not None}
+        made.rows = frozenset(each.name for each in made.fields if each.size)
         _write_constructor(made)
         return made
 
@@ -162,13 +181,14 @@ def _write_constructor(kind: Any) -> None:
         kind.__setattr__ = _set_checked
 
 
-def _set_checked(struct: Any, name: str, value: Any) -> None:
-    field = next((each for each in type(struct).fields if each.name == name), None)
-    if field is not None and field.size and not isinstance(value, CheckedRow):
-        raise TypeError(f"{name}: a row keeps its place; expected its numbers to be set")
-    if field is not None and not field.size and field.width is not None:
-        CheckedRow([value], field.width)
-    object.__setattr__(struct, name, value)
+def _set_checked(struct: Any, name: str, value: Any, put: Callable[[Any, str, Any], None] = object.__setattr__) -> None:
+    width = type(struct).widths.get(name)
+    if width is None:
+        if name in type(struct).rows and not isinstance(value, CheckedRow):
+            raise TypeError(f"{name}: a row keeps its place; expected its numbers to be set")
+    elif value.__class__ is not int or not width.least <= value <= width.most:
+        CheckedRow([value], width)
+    put(struct, name, value)
 
 
 class Struct(metaclass=_StructType):
@@ -179,9 +199,11 @@ class Struct(metaclass=_StructType):
 
 def cloner(kind: type[R]) -> Callable[[R], R]:
     """Return a function that copies a struct of this kind, sharing nothing."""
-    copied = ".copy()" if IS_CHECKED else "[:]"
-    lines = [f"made.{each.name} = one.{each.name}{copied if each.size else ''}" for each in kind.fields]
-    scope: dict[str, Any] = {"new": kind.__new__, "kind": kind}
+    if IS_CHECKED:  # what one struct holds fits into another
+        lines = [f"put(made, {each.name!r}, one.{each.name}{'.copy()' if each.size else ''})" for each in kind.fields]
+    else:
+        lines = [f"made.{each.name} = one.{each.name}{'[:]' if each.size else ''}" for each in kind.fields]
+    scope: dict[str, Any] = {"new": kind.__new__, "kind": kind, "put": object.__setattr__}
     exec(
         "def clone(one):\n    made = new(kind)\n" + "".join(f"    {line}\n" for line in lines) + "    return made",
         scope,

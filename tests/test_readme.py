@@ -63,7 +63,7 @@ def test_the_readme_shows_the_two_commands_and_a_match() -> None:
 def test_make_test_runs_this_suite(checkout: Path) -> None:
     planned = run(make("test", "-n"), checkout)
     assert "-m pytest" in planned
-    assert 'testpaths = ["tests"]' in (ROOT / "pyproject.toml").read_text()
+    assert 'testpaths = ["tests", "plugins"]' in (ROOT / "pyproject.toml").read_text()
 
 
 def test_make_demo_ends_with_leaderboards_an_exciting_match_and_the_way_to_see_it(checkout: Path) -> None:

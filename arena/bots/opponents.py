@@ -16,9 +16,9 @@ from referee.policy import Policy, Question
 
 
 def opponent(bot: str, *arguments: str) -> Callable[[Question], int]:
-    """Return a bot as a policy; arguments replace those of its command: `opponent("search", "--nodes", "8")`.
+    """Return a bot as a policy; arguments replace those of its command.
 
-    `bot` is what `arena simulate --bot` takes: random, a sample bot, a bot directory with a policy.py, a file.py or
+    `bot` is what `arena simulate` takes: random, a sample bot, a bot directory with a policy.py, a file.py or
     module:function. Every process loads it itself, at its first question. A UserError says what was expected.
     """
     source = find_policy(bot)

@@ -114,10 +114,20 @@ def test_a_table_is_one_text_so_that_large_ones_compile_quickly(text: str) -> No
     assert line.startswith("for _place, _number in enumerate(map(int, '")
 
 
-def test_what_is_compared_by_identity_stays_the_member_of_its_enum() -> None:
+def test_what_is_compared_by_identity_stays_the_member_of_its_enum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A view has the member itself, and no number is it."""
-    text = join("referee.games.nuremberg")
-    assert "view.decision is DecisionKind.TRADE_REPLY" in ast.unparse(function(text, "_refuse_forged_trade"))
+    chapter = (
+        "from enum import IntEnum\nclass Question(IntEnum):\n    REPLY = 4\n"
+        "def is_reply(view):\n    return view.question is Question.REPLY\n"
+        "def equals_reply(view):\n    return view.question == Question.REPLY\n"
+    )
+    (tmp_path / "chapter_of_questions.py").write_text(chapter, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    text = joined({"chapter_of_questions": chapter})
+    assert "view.question is Question.REPLY" in ast.unparse(function(text, "is_reply"))
+    assert "view.question == 4" in ast.unparse(function(text, "equals_reply"))
 
 
 def test_division_is_that_of_python(text: str) -> None:

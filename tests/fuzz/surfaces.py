@@ -46,7 +46,7 @@ from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.wire import wire_for
 from tests.arena.web.filled_database import BOTS, QUITTER, FilledTournament
-from tests.contract.case import load_case
+from tests.contract.case import OURS, load_case
 from tests.fuzz import http2
 from tests.fuzz.mutation import many
 from tests.kept_folder import kept_folder
@@ -500,9 +500,9 @@ SURFACES = {
         Surface("frames", frames, take_frames, 40),
         *(
             Surface(f"answers-{slug}", lambda slug=slug: decisions(slug)[1], one_by_one(partial(take_answer, slug)))  # type: ignore[misc] # bound now
-            for slug in GAMES
+            for slug in OURS
         ),
-        *(Surface(f"records-{slug}", partial(records, slug), one_by_one(take_record)) for slug in GAMES),
+        *(Surface(f"records-{slug}", partial(records, slug), one_by_one(take_record)) for slug in OURS),
         Surface("manifests", lambda: [MANIFEST, DOTTED], one_by_one(take_manifest)),
         Surface("tournaments", lambda: [TOURNAMENT, DOTTED], one_by_one(take_tournament)),
         Surface("timetables", lambda: [TIMETABLE], one_by_one(take_timetable)),

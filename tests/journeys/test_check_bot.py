@@ -176,7 +176,7 @@ def test_the_command_prints_json() -> None:
     ("arguments", "line"),
     [
         (("nowhere",), "arena: nowhere: not a bot directory"),
-        (("sample_bots/python", "--game", "chess"), "arena: --game: 'chess' is unknown"),
+        (("sample_bots/python", "--game", "halma"), "arena: --game: 'halma' is unknown"),
         (("sample_bots/python", "--build"), "has no build step"),
         (("sample_bots/python", "--patience", "0"), "0.0 is not in the range"),
     ],

@@ -134,7 +134,7 @@ def test_a_stream_begins_with_hello(process: RefereeProcess) -> None:
 BAD_LINES = [
     ("no json", "this is not json"),
     ("unknown verb", '{"dance": 1}'),
-    ("unknown game", json.dumps({"match": {**MatchOrder("m", "chess", {}, (), 1).to_plain()}})),
+    ("unknown game", json.dumps({"match": {**MatchOrder("m", "halma", {}, (), 1).to_plain()}})),
     ("wrong seats", json.dumps({"match": MatchOrder("m", "toy", {}, (), 1).to_plain()})),
     (
         "wrong option",

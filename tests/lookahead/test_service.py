@@ -207,7 +207,7 @@ def test_what_makes_no_sense_is_refused_with_a_reason(rules: Any) -> None:
     wrong = grpc.StatusCode.INVALID_ARGUMENT
     unknown: Any = 9
     for call, request, reason in (
-        (rules.Imagine, pb.ImagineRequest(game="chess", prompt=prompt), "'chess' is unknown"),
+        (rules.Imagine, pb.ImagineRequest(game="halma", prompt=prompt), "'halma' is unknown"),
         (rules.Imagine, pb.ImagineRequest(game="toy", prompt=prompt), "it is for norenberc; expected toy"),
         (rules.Imagine, pb.ImagineRequest(game="norenberc"), "it is for no game; expected norenberc"),
         (rules.Imagine, pb.ImagineRequest(game="norenberc", seat=other, prompt=prompt), "cannot have seen this view"),

@@ -22,6 +22,7 @@ from referee.field_bytes import ViewWriter
 from referee.game import AnyGame, AtMost, Types, Within
 from referee.games import BUILT_IN, GAMES
 from tests.contract.open_games import Mood, Nim, Race, Rest, Roll, Take
+from tests.patience import patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,9 @@ def test_a_client_asks_a_server_for_them_by_reflection() -> None:
     try:
         with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
             ask = reflection_pb2.ServerReflectionRequest(file_containing_symbol="arena_games.race.v1.Prompt")
-            (answer,) = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([ask]), timeout=60)
+            (answer,) = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(
+                iter([ask]), timeout=patience(60)
+            )
     finally:
         server.stop(None).wait()
     (file,) = answer.file_descriptor_response.file_descriptor_proto
@@ -157,6 +160,7 @@ enum Mood {
 // How long a race is.
 message Options {
   int64 turns = 1;
+  string motto = 2;
 }
 
 // Throw the die, boldly for twice its pips or nothing.

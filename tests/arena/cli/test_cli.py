@@ -41,7 +41,7 @@ def refused(command_line: CommandLine, *words: str) -> str:
 # Bad input
 
 BAD_PLAY: dict[str, tuple[tuple[str, ...], str]] = {
-    "an unknown game": (("chess", *PAIR), "'chess' is unknown; expected one of: carcassonne_city"),
+    "an unknown game": (("halma", *PAIR), "'halma' is unknown; expected one of: "),
     "no game": ((), "Missing argument 'GAME'"),
     "no bot": (("toy",), "Missing option '--bot'"),
     "a bot too few": (("toy", "--bot", str(BOT)), "seats: 1 is not allowed for toy; expected 2 to 5"),
@@ -123,7 +123,7 @@ BAD_MANIFESTS: dict[str, tuple[str | bytes, str]] = {
     "a command with an empty word": ('name = "a"\ncommand = [""]\n', "expected a list of texts"),
     "a command with a zero byte": ('name = "a"\ncommand = ["x\\u0000"]\n', "expected a list of texts"),
     "games in one string": ('name = "a"\ncommand = ["x"]\ngames = "toy"\n', "games: 'toy' is not allowed"),
-    "an unknown game": ('name = "a"\ncommand = ["x"]\ngames = ["chess"]\n', "games: 'chess' is unknown"),
+    "an unknown game": ('name = "a"\ncommand = ["x"]\ngames = ["halma"]\n', "games: 'halma' is unknown"),
     "another game": ('name = "a"\ncommand = ["x"]\ngames = ["norenberc"]\n', "games: a does not play toy"),
     "a build in one string": ('name = "a"\ncommand = ["x"]\nbuild = "make"\n', "build: 'make' is not allowed"),
     "memory as text": ('name = "a"\ncommand = ["x"]\nmemory_mb = "1G"\n', "memory_mb: '1G' is not allowed"),
@@ -218,7 +218,7 @@ def test_arena_bench_tells_benchmarks_where_to_write_their_figures(
 
 
 def test_no_traceback_and_exit_code_2_in_a_real_process(tmp_path: Path) -> None:
-    for words in (["play", "chess", *PAIR], ["replay", "verify", "nothing.jsonl"], ["bench", "speed"], ["games", "-x"]):
+    for words in (["play", "halma", *PAIR], ["replay", "verify", "nothing.jsonl"], ["bench", "speed"], ["games", "-x"]):
         done = subprocess.run([*ARENA, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
 

@@ -300,7 +300,7 @@ def test_T13_an_epoch_brings_ratings_to_their_clean_replay(command_line: Command
         (("void", "{id}", "--reason", ""), "--reason: '' is not allowed; expected printable text"),
         (("void", "{id}", "--reason", "a\x1bb"), "expected printable text"),
         (("void", "{id}"), "Missing option '--reason'"),
-        (("epoch", "first", "--game", "chess", "--reason", WHY), "--game: 'chess' has no matches here"),
+        (("epoch", "first", "--game", "halma", "--reason", WHY), "--game: 'halma' has no matches here"),
     ],
 )
 def test_bad_orders_get_one_line_and_change_nothing(

@@ -55,7 +55,7 @@ GROUP = click.Group("group", {"leaf": leaf})
     ("line", "told"),
     [
         ("max_blocks: 21 are too many", "--max-blocks: 21 are too many"),
-        ("game: 'chess' is unknown", "--game: 'chess' is unknown"),
+        ("game: 'halma' is unknown", "--game: 'halma' is unknown"),
         ("bot: 'x' is unknown", "bot: 'x' is unknown"),
         ("seats: 5 is not allowed", "seats: 5 is not allowed"),
         ("stopped", "stopped"),

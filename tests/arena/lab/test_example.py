@@ -163,7 +163,7 @@ def _bots(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["chess", "x"], "invalid choice: 'chess'"),
+        (["halma", "x"], "invalid choice: 'halma'"),
         (["toy", "x", "--seats", "9"], "seats: 9 is not allowed for toy; expected 2 to 5"),
         (["toy", "x", "--processes", "0"], "expected 1 or more"),
         (["toy", "."], "DIR: . is not empty"),

@@ -215,5 +215,5 @@ def test_a_written_bot_plays(tmp_path: Path) -> None:
     write_bot(tmp_path / "mine", "toy", policy=tmp_path / "last.py", files=[tmp_path / "place.json"])
     ran = run_arena("check-bot", str(tmp_path / "mine"), folder=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    with pytest.raises(ValueError, match="game: 'chess' is unknown; expected one of: carcassonne_city"):
-        write_bot(tmp_path / "other", "chess", policy=tmp_path / "last.py")
+    with pytest.raises(ValueError, match="game: 'halma' is unknown; expected one of: "):
+        write_bot(tmp_path / "other", "halma", policy=tmp_path / "last.py")

@@ -83,11 +83,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"name": "../etc"}, "name: '../etc' is not allowed"),
     ({"game": None}, "game: expected exactly one of"),
     ({"games": ["toy"]}, "game: expected exactly one of"),
-    ({"game": "chess"}, "game: 'chess' is unknown"),
+    ({"game": "halma"}, "game: 'halma' is unknown"),
     ({"game": None, "games": []}, "games: expected at least one game"),
     ({"game": None, "games": ["toy", "toy"]}, "games: expected at least one game, each once"),
     ({"game": None, "games": "toy"}, "games: 'toy' is not allowed"),
-    ({"options": {"chess": {}}}, "options.chess: is not a game of this tournament"),
+    ({"options": {"halma": {}}}, "options.halma: is not a game of this tournament"),
     ({"options": {"toy": {"rounds": 9}}}, "options.toy.rounds: 9 is not allowed; expected a whole number from 1 to 5"),
     ({"options": {"toy": {"round": 1}}}, "options.toy.round: unknown key"),
     (

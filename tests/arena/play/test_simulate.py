@@ -115,7 +115,7 @@ def test_two_bots_may_have_files_of_the_same_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["chess", "--bot", "random"], "game: 'chess' is unknown"),
+        (["halma", "--bot", "random"], "game: 'halma' is unknown"),
         (["toy", "--bot", "random"], "seats: 1 is not allowed for toy"),
         (["toy", "--bot", "random", "--bot", "nobody"], "bot: 'nobody' is unknown; expected random, a sample bot"),
         (["toy", "--bot", "random", "--bot", "gone.py"], "bot: gone.py does not exist"),

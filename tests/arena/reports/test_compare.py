@@ -89,7 +89,7 @@ def test_bad_comparisons_are_refused_in_one_line(tmp_path: Path, command_line: C
         (("ann", "ann"), "is given twice"),
         (("ann", "nobody"), "'nobody' is not in this database"),
         (("ann", "bob", "--alpha", "x"), "expected a rate between 0 and 1"),
-        (("ann", "bob", "--game", "chess"), "has no rated match here"),
+        (("ann", "bob", "--game", "halma"), "has no rated match here"),
     ):
         refused = command_line("compare", *words)
         assert (refused.code, refused.err.count("\n")) == (2, 1)

@@ -216,7 +216,7 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
             'name = "x"\ngame = "toy"\n[[bot]]\npath = "/etc"\n',
             "bot: on a server bots are named as submitted",
         ),
-        ('name = "x"\ngame = "chess"\nbots = ["*"]\n', "game: 'chess' is unknown"),
+        ('name = "x"\ngame = "halma"\nbots = ["*"]\n', "game: 'halma' is unknown"),
         ('name = "x"\ngame = "toy"\nbots = 3\n', "bots: 3 is not allowed; expected a list of texts"),
     ],
 )

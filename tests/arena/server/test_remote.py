@@ -232,7 +232,7 @@ def test_empty_frames_are_cut_as_a_referee_cuts_them(server: Server) -> None:
         (pb.ConnectRequest(name='x"\ncommand = ["sh"]'), "name: "),
         (pb.ConnectRequest(name="random"), "name: 'random' is reserved for the arena's own bots"),
         (pb.ConnectRequest(name="Gr33dy"), "name: 'Gr33dy' is reserved for the arena's own bots"),
-        (pb.ConnectRequest(name="x", games=["chess"]), "games: 'chess' is unknown"),
+        (pb.ConnectRequest(name="x", games=["halma"]), "games: 'halma' is unknown"),
         (pb.ConnectRequest(name="x", concurrency=-1), "concurrency: -1 is not allowed"),
     ],
 )

@@ -65,7 +65,7 @@ BAD = {
         lambda: zipped(bot_toml=MANIFEST.replace(b"odd", b"even")), "name: the submission says 'odd'",
     ),
     "an unknown game": (
-        lambda: zipped(bot_toml=MANIFEST.replace(b"toy", b"chess")), "bot.toml: games: 'chess' is unknown",
+        lambda: zipped(bot_toml=MANIFEST.replace(b"toy", b"halma")), "bot.toml: games: 'halma' is unknown",
     ),
     "no command": (lambda: zipped(bot_toml=b'name = "odd"\n'), "bot.toml: command: missing"),
     "no TOML": (lambda: zipped(bot_toml=b"= ="), "bot.toml: "),

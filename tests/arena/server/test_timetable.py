@@ -138,7 +138,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "too few bots": ({"bots": ["lonely"]}, "scheduled cup: bots: 1 bots cannot fill a table"),
     "a bot twice": ({"bots": ["ann", "ann"]}, "scheduled cup: bots: ann is entered twice"),
     "no game": ({"game": None}, "scheduled cup: game: expected exactly one of game = '…' and games = ['…', …]"),
-    "an unknown game": ({"game": "chess"}, "scheduled cup: game: 'chess' is unknown"),
+    "an unknown game": ({"game": "halma"}, "scheduled cup: game: 'halma' is unknown"),
     "too many seats": ({"seats": 5, "max_seats": 9}, "scheduled cup: max_seats: 9 is not allowed"),
     "a wrong clock": ({"time_control": {"hours": 3}}, "scheduled cup: time_control.hours: unknown key"),
     "a wrong anchor": ({"anchors": {"ann": 1000}}, "scheduled cup: anchors.ann: is not a house bot"),

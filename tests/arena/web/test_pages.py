@@ -151,7 +151,7 @@ def test_forfeits_are_shown_with_their_reason(pages: dict[str, str]) -> None:
     [
         ("/nowhere", "There is no page at this address."),
         ("/bots/nobody", "is not in this database"),
-        ("/games/chess", "has no matches here; expected one of: "),
+        ("/games/halma", "has no matches here; expected one of: "),
         ("/tournaments/none", "is not in this database"),
         ("/tournaments/none/events", "is not in this database"),
         (f"/tournaments/{RUNNING}/rounds/9", "has no round 9"),
