@@ -17,6 +17,7 @@ from referee.order import Ending, told_id
 from referee.record import How, RecordError, read, verify
 from referee.signed_choice import PREFIX, prompt_digest, sign_choice
 from referee.v1 import play_pb2 as pb
+from tests.contract.case import OURS
 from tests.wire.scripted_link import Script, Table, play_scripted, random_script
 from tests.wire.test_record import resealed
 
@@ -63,7 +64,7 @@ def bodies_of(record: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in record.splitlines()]
 
 
-@pytest.mark.parametrize("slug", sorted(GAMES))
+@pytest.mark.parametrize("slug", sorted(OURS))
 @pytest.mark.parametrize("is_typed", [False, True])
 def test_T22_9_every_answer_of_a_seat_with_a_key_is_signed_and_checked_from_the_record(
     slug: str, is_typed: bool
@@ -88,7 +89,7 @@ def test_T22_9_every_answer_of_a_seat_with_a_key_is_signed_and_checked_from_the_
 
 def test_T22_9_what_is_hashed_are_the_bytes_on_the_wire() -> None:
     """So a bot in any language can hash what it received, without writing the message again."""
-    for slug in sorted(GAMES):
+    for slug in sorted(OURS):
         game = GAMES[slug]
         sent: list[bytes] = []
         choose = random_script(0)
