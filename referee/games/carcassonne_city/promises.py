@@ -4,7 +4,7 @@ Whatever stands on a street or market is scored at the end at the latest (C11.6)
 A residential area counts only what touches it now.
 
 Points are sums of fractions, which depend on their order in the last digit: features are counted in the order of
-`counting_order.py`, guards after them in the order of their walls. Whoever counts again keeps to that order.
+`counting_order.py`, guards after them in the order of their walls. Counting again keeps to that order.
 """
 
 from __future__ import annotations
