@@ -23,6 +23,7 @@ from typing import IO
 import trio
 
 from arena.bots.directory import BYTECODE, LARGEST_MANIFEST, MANIFEST, BotDirectory, content_version, read_bot
+from arena.bots.one_file import as_directory
 from arena.bots.process import KeptOutput
 from arena.bots.scratch import scratch_folder
 from arena.sandbox.child import Child
@@ -93,8 +94,13 @@ LIMITS = ArchiveLimits()
 BUILD_LIMITS = BuildLimits()
 
 
-def pack(directory: Path) -> bytes:
-    """Return a directory as a tar.gz; the same files give the same bytes, whatever their times and owners."""
+def pack(bot: Path) -> bytes:
+    """Return a bot's files as a tar.gz; the same files give the same bytes, whatever their times and owners."""
+    with as_directory(bot) as directory:
+        return _packed(directory)
+
+
+def _packed(directory: Path) -> bytes:
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for file in sorted(directory.rglob("*"), key=lambda file: file.relative_to(directory).as_posix()):

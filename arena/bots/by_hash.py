@@ -9,6 +9,7 @@ from pathlib import Path
 
 from arena.bots.archive import ArchiveError, pack, unpack
 from arena.bots.directory import BYTECODE, MANIFEST, BotDirectory, content_version, read_bot
+from arena.bots.one_file import is_one_file
 from arena.bots.scratch import scratch_folder
 from referee.mistakes import UserError
 
@@ -32,7 +33,10 @@ def find_bots(wanted: Iterable[str], places: Iterable[Path], into: Path) -> Foun
     found, missing = FoundBots(), set(wanted)
     for place in places:
         for directory in _candidates(place, missing):
-            version = content_version(directory)
+            try:
+                version = content_version(directory)
+            except UserError:  # a file that is too large for a bot, or cannot be read
+                continue
             if version not in missing:
                 continue
             try:
@@ -45,7 +49,9 @@ def find_bots(wanted: Iterable[str], places: Iterable[Path], into: Path) -> Foun
 
 def _candidates(place: Path, missing: set[str]) -> Iterator[Path]:
     """Yield the bot directories at a place, as long as any version is missing."""
-    if place.is_file():
+    if is_one_file(place):
+        yield place
+    elif place.is_file():
         yield from _archived(place)
     for path, folders, files in os.walk(place):
         if not missing:
@@ -58,6 +64,8 @@ def _candidates(place: Path, missing: set[str]) -> Iterator[Path]:
         for name in sorted(files):
             if name.endswith(ARCHIVES):
                 yield from _archived(Path(path, name))
+            elif is_one_file(Path(path, name)):
+                yield Path(path, name)
 
 
 def _archived(file: Path) -> Iterator[Path]:

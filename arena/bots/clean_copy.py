@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from arena.bots.directory import BYTECODE, BotDirectory
+from arena.bots.one_file import is_one_file, write_directory
 from arena.bots.scratch import make_folder
 
 
@@ -19,13 +20,20 @@ def has_bytecode(directory: Path) -> bool:
 
 
 def clean_copy(bot: BotDirectory) -> Path | None:
-    """T22.1: return a copy of a bot's directory without bytecode, to be removed; None if it has none."""
-    if not has_bytecode(bot.path):
+    """T22.1: return a copy of a bot's directory without bytecode, to be removed; None if it has none.
+
+    A one-file bot always runs in such a copy: nothing beside its file is its own.
+    """
+    is_file = is_one_file(bot.path)
+    if not is_file and not has_bytecode(bot.path):
         return None
     copy = make_folder()
     copy.chmod(0o755)  # readable by a sandboxed bot's uid, as its own directory must be
     try:
-        _copy(bot.path, copy)
+        if is_file:
+            write_directory(bot.path, copy)
+        else:
+            _copy(bot.path, copy)
     except BaseException:
         shutil.rmtree(copy, ignore_errors=True)
         raise

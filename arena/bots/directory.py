@@ -12,7 +12,8 @@ from typing import ClassVar, Self
 
 from arena.bots.label import Label
 from arena.bots.names import fault_of
-from arena.bots.toml_text import read_toml
+from arena.bots.one_file import check, files_of, is_one_file
+from arena.bots.toml_text import parse_toml, read_toml
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
@@ -93,7 +94,7 @@ class VersionedBot:
 
 @dataclass(frozen=True, slots=True)
 class BotDirectory(VersionedBot):
-    """A bot on disk."""
+    """A bot on disk: a directory, or a file that is a bot by itself."""
 
     path: Path
     is_remote: ClassVar[bool] = False
@@ -136,7 +137,9 @@ def declared_version(stored: Mapping[str, object]) -> str:
 
 
 def read_bot(path: Path) -> BotDirectory:
-    """Read a bot directory; a UserError says what is wrong with it."""
+    """Read a bot directory or a one-file bot; a UserError says what is wrong with it."""
+    if is_one_file(path):
+        return _read_file(path)
     file = path / MANIFEST
     if not os.path.isdir(path):  # which a name too long for the system does not make raise
         raise UserError(f"{path}: not a bot directory")
@@ -144,6 +147,15 @@ def read_bot(path: Path) -> BotDirectory:
         raise UserError(f"{path}: has no {MANIFEST}")
     manifest = _parse_manifest(file, read_toml(file, LARGEST_MANIFEST))
     return BotDirectory(manifest, content_version(path), path.resolve())
+
+
+def _read_file(path: Path) -> BotDirectory:
+    files = files_of(path)
+    if fault := fault_of(path.stem):
+        raise UserError(f"{path}: its name becomes the bot's name, and {fault}")
+    check(path)
+    manifest = _parse_manifest(path, parse_toml(files[MANIFEST], str(path), LARGEST_MANIFEST))
+    return BotDirectory(manifest, _hash_of(files), path.resolve())
 
 
 def missing_program(bot: BotDirectory) -> str | None:
@@ -175,8 +187,10 @@ def content_version(path: Path) -> str:
     """T22.1: return the hash of a directory's file names and contents, whatever their order on disk.
 
     Bytecode is left out, because it is never run (see arena.bots.clean_copy). A link to a directory counts by its
-    text: all files that it may lead to are hashed where they are.
+    text: all files that it may lead to are hashed where they are. A one-file bot has the version of its directory.
     """
+    if is_one_file(path):
+        return _hash_of(files_of(path))
     digest = sha256()
     for file in sorted(path.rglob("*"), key=lambda file: file.relative_to(path).as_posix()):
         name = file.relative_to(path)
@@ -187,4 +201,12 @@ def content_version(path: Path) -> str:
             digest.update(file.read_bytes())
         elif file.is_symlink() and file.is_dir():
             digest.update(f"{name.as_posix()}\0-> {file.readlink()}\0".encode())
+    return digest.hexdigest()
+
+
+def _hash_of(files: Mapping[str, bytes]) -> str:
+    """T22.1: return the hash of the files of a directory, by name."""
+    digest = sha256()
+    for name, content in sorted(files.items()):
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()

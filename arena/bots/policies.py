@@ -1,8 +1,8 @@
 """Policies: bots played inside our own process, found by the name or path of a bot.
 
-That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a file; or `module:function`.
-A file defines `choose(question)`, or `policy(arguments)`, which returns such a function for the arguments after the
-program in the bot's command.
+That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a one-file bot; a file; or
+`module:function`. A file that is no bot by itself defines `choose(question)`, or `policy(arguments)`, which returns such
+a function for the arguments after the program in the bot's command.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from types import ModuleType
 from typing import Any
 
 from arena.bots.directory import MANIFEST, read_bot
+from arena.bots.one_file import is_one_file, is_policy
 from referee.mistakes import UserError
+from referee.one_file import OneFileError, load
 from referee.policy import BUILT_IN, Policy
 
 POLICY_FILE = "policy.py"
-EXPECTED = "expected random, a sample bot, a bot directory with a policy.py, a file.py or module:function"
+EXPECTED = (
+    "expected random, a sample bot, a bot directory with a policy.py, a one-file bot, a file.py or module:function"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class PolicySource:
     """The name in results: for a bot directory its name and version, as in records."""
     name: str
     folder: str
-    """The directory of its file; empty for a module or a built-in policy."""
+    """The directory of its file, or a one-file bot itself; empty for a module or a built-in policy."""
     module: str = ""
     function: str = ""
     arguments: tuple[str, ...] = ()
@@ -50,6 +54,8 @@ def find_policy(text: str) -> PolicySource:
     path, sample = Path(text), _sample_bots() / text
     if path.is_dir():
         return _of_directory(path)
+    if is_one_file(path) and not is_policy(path):
+        return _of_file(path)
     file, _, function = text.partition(":")
     if file.endswith(".py"):
         if not Path(file).is_file():
@@ -80,8 +86,15 @@ def _of_directory(path: Path) -> PolicySource:
     return PolicySource(bot.label, bot.manifest.name, str(path.resolve()), "policy", "", arguments, bot.manifest.games)
 
 
+def _of_file(path: Path) -> PolicySource:
+    bot = read_bot(path)
+    return PolicySource(bot.label, bot.manifest.name, str(bot.path))
+
+
 def load_policy(source: PolicySource) -> Policy:
     """Load a policy; a UserError says why it cannot be loaded."""
+    if not source.module and source.folder:
+        return _load_one_file(source)
     if not source.module:
         return BUILT_IN[source.name]
     try:
@@ -99,6 +112,13 @@ def load_policy(source: PolicySource) -> Policy:
         raise UserError(f"bot: {source.label}: {source.module} has no function {source.function or 'choose'}")
     policy: Policy = made
     return policy
+
+
+def _load_one_file(source: PolicySource) -> Policy:
+    try:
+        return load(Path(source.folder))
+    except (OneFileError, Exception, SystemExit) as error:
+        raise UserError(f"bot: {source.label} cannot be loaded: {type(error).__name__}: {error}") from None
 
 
 def _load_file(source: PolicySource) -> ModuleType:

@@ -13,6 +13,7 @@ import trio
 
 from arena.bots.clean_copy import clean_copy
 from arena.bots.directory import MANIFEST, BotDirectory
+from arena.bots.one_file import is_one_file
 from arena.bots.scratch import make_folder
 from arena.sandbox.child import Child
 from arena.sandbox.levels import (
@@ -160,7 +161,7 @@ class BotStartError(Exception):
 def _find(bot: BotDirectory, level: Level) -> str:
     """Return the program of a bot's command: a path relative to its directory, or a name on the search path."""
     command = bot.manifest.command[0]
-    if level is not Level.NONE and os.getuid() == 0:
+    if level is not Level.NONE and os.getuid() == 0 and not is_one_file(bot.path):
         _check_readable(bot)
     if os.sep in command:
         return command

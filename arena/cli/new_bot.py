@@ -18,6 +18,7 @@ from arena.cli.output import print_json
 from referee.mistakes import UserError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
+IN_ONE_FILE = {"python": ".py", "node": ".mjs"}
 MADE = ("build", "node_modules", "__pycache__", "Cargo.lock")  # never part of a template
 PUBLISHED = ("referee/v1", "referee/lookahead", "referee/games")  # the messages a bot needs
 NAME = re.compile(r'^name = ".*"', re.MULTILINE)
@@ -25,16 +26,32 @@ NAME = re.compile(r'^name = ".*"', re.MULTILINE)
 
 @click.command("new-bot")
 @click.argument("language", metavar="LANG", type=click.Choice(LANGUAGES))
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIR|FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--one-file", "is_one_file", is_flag=True, help="Create one file, FILE.py or FILE.mjs, with one function."
+)
 @json_option
-def command(language: str, directory: Path, as_json: bool) -> None:
+def command(language: str, directory: Path, is_one_file: bool, as_json: bool) -> None:
     """Create a new bot in LANG in DIR, ready to play.
 
-    LANG is python, node, cpp, go, java or rust. The bot plays every game at random until you make it better.
+    LANG is python, node, cpp, go, java or rust. The bot plays every game at random until you make it better. A bot in
+    python or node can also be one file, with a function choose(view, options) that returns the index of an option.
 
     \b
     Example: arena new-bot python mybot
+             arena new-bot python mybot.py --one-file
     """
+    if is_one_file:
+        write_file(language, directory)
+        bot = read_bot(directory)
+        if as_json:
+            plain = {"bot": bot.manifest.name, "directory": str(bot.path.parent), "language": language}
+            print_json({**plain, "files": [directory.name]})
+            return
+        click.echo(f"{bot.manifest.name} is {directory}; next:")
+        click.echo(f"    {to_paste('check-bot', directory)}")
+        click.echo(f"    {to_paste('play', 'norenberc', '--bot', directory, '--bot', directory)}")
+        return
     write_bot(language, directory)
     bot = read_bot(directory)
     if as_json:
@@ -65,6 +82,26 @@ def write_bot(language: str, directory: Path) -> None:
                 shutil.copytree(published_messages() / part, directory / "proto" / part)
     except OSError as error:
         raise UserError(f"DIR: cannot write {directory}: {error.strerror}") from None
+
+
+def write_file(language: str, file: Path) -> None:
+    """Copy a language's one-file bot; a UserError says why not."""
+    if language not in IN_ONE_FILE:
+        raise UserError(f"--one-file: {language} has no one-file bots; expected {' or '.join(IN_ONE_FILE)}")
+    ending = IN_ONE_FILE[language]
+    if file.suffix != ending:
+        raise UserError(f"FILE: {file} is not allowed; expected a name that ends in {ending}")
+    if fault := fault_of(file.stem):
+        raise UserError(f"FILE: it becomes the bot's name, and {fault}")
+    template = starter_bots() / "one_file" / f"bot{ending}"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("x", encoding="utf-8") as made:
+            made.write(template.read_text(encoding="utf-8"))
+    except FileExistsError:
+        raise UserError(f"FILE: {file} exists") from None
+    except OSError as error:
+        raise UserError(f"FILE: cannot write {file}: {error.strerror}") from None
 
 
 def published_messages() -> Path:

@@ -17,6 +17,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.bots.directory import Bot, BotDirectory, read_bot
+from arena.bots.one_file import is_bot
 from arena.cli.building import check_built
 from arena.cli.faults import INTERRUPTED
 from arena.cli.options import (
@@ -254,7 +255,7 @@ def _plan(
 
 def _read(name: str, db: Path) -> Bot:
     """Return a bot directory, or a bot submitted to the database."""
-    if Path(name).is_dir():
+    if is_bot(name):
         return read_bot(Path(name))
     if not db.is_file():
         raise UserError(f"{name}: not a bot directory")
@@ -291,7 +292,7 @@ def _test_there(
     is_quiet: bool,
 ) -> TestReport:
     """Start a test on a server and follow it; a directory stands for the version with the same files."""
-    pair = [read_bot(Path(name)).label if Path(name).is_dir() else name for name in (new, old)]
+    pair = [read_bot(Path(name)).label if is_bot(name) else name for name in (new, old)]
     with connect(server) as client:
         if abandon:
             return client.abandon_test(pair[0], pair[1], question, fillers)

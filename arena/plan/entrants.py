@@ -6,6 +6,7 @@ from pathlib import Path
 
 from arena.bots.directory import Bot, read_bot
 from arena.bots.label import Label, name_of
+from arena.bots.one_file import is_bot
 from arena.plan.entries import find_submitted
 from arena.plan.rounds import History, read_history
 from arena.plan.schedules import SCHEDULES
@@ -19,7 +20,7 @@ from referee.mistakes import NotFoundError, UserError
 
 def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> Bot:
     """Return the bot that is to join: a directory below a folder, if one is given, or a submitted bot."""
-    if folder is not None and (folder / wanted).is_dir():
+    if folder is not None and is_bot(folder / wanted):
         return read_bot(folder / wanted)
     version = find_submitted(store, "bot", wanted)
     if version is None:

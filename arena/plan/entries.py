@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.label import name_of
+from arena.bots.one_file import is_bot
 from arena.bots.toml_text import parse_toml
 from arena.plan.settings import TournamentSettings
 from arena.plan.tournament_file import LARGEST_FILE, Plan, no_author, parse_plan, read_file
@@ -68,7 +69,7 @@ def local_plan(file: Path, store: Store | None) -> Plan:
     begun = None if store is None else _settings_begun(store, plain)
 
     def find(key: str, name: str) -> Sequence[Bot]:
-        if store is not None and key in LISTS and not (file.parent / name).is_dir():
+        if store is not None and key in LISTS and not is_bot(file.parent / name):
             if meant := _entered(store, begun, plain, key, name):
                 return meant
             if name == EVERYBODY:
@@ -142,7 +143,7 @@ def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[s
     found: list[StoredVersion] = []
     for version in store.bots.newest():
         plays = version.manifest["games"]
-        is_there = remote_may_play(version.label) if version.is_remote else Path(version.path).is_dir()
+        is_there = remote_may_play(version.label) if version.is_remote else is_bot(version.path)
         if is_there and not {version.name, version.label} & named and (not plays or set(games) <= set(plays)):
             found.append(version)
     if not found:

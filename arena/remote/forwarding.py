@@ -21,6 +21,7 @@ import grpc
 import grpc.aio
 
 from arena.bots.directory import BotDirectory
+from arena.bots.one_file import as_directory
 from arena.bots.process import LOOKAHEAD, beside
 from arena.bots.scratch import scratch_folder
 from arena.remote.address import ServerAddress
@@ -97,7 +98,8 @@ async def play_elsewhere(
         await here.start()
         try:
             async with channel, _ending_on_request():
-                exit_code = await _run(bot, address, ticket, folder / "lookahead", connection.is_over)
+                with as_directory(bot.path) as directory:
+                    exit_code = await _run(bot, directory, address, ticket, folder / "lookahead", connection.is_over)
         finally:
             await stop_quietly(here, 0)
     if connection.was_taken:
@@ -128,7 +130,9 @@ async def _ending_on_request() -> AsyncIterator[None]:
         loop.remove_signal_handler(signal.SIGTERM)
 
 
-async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path, is_over: asyncio.Event) -> int:
+async def _run(
+    bot: BotDirectory, directory: Path, address: str, ticket: str, socket: Path, is_over: asyncio.Event
+) -> int:
     """Run a bot until it ends on its own, or is stopped because its ticket is invalid; return its exit code."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     environment = os.environ | {"PATH": path, "ARENA_ADDRESS": address, "ARENA_TICKET": ticket}
@@ -137,7 +141,7 @@ async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path, is_ov
     if bot.manifest.lookahead:
         command, environment[LOOKAHEAD] = beside(socket, command), f"unix:{socket}"
     try:
-        process = await asyncio.create_subprocess_exec(*command, cwd=bot.path, env=environment, stdout=sys.stderr)
+        process = await asyncio.create_subprocess_exec(*command, cwd=directory, env=environment, stdout=sys.stderr)
     except OSError as error:
         raise UserError(f"command: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
     ended, over = asyncio.create_task(process.wait()), asyncio.create_task(is_over.wait())

@@ -1,0 +1,1 @@
+"""The templates of arena new-bot --one-file."""
