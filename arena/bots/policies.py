@@ -1,8 +1,8 @@
 """Policies: bots played inside our own process, found by the name or path of a bot.
 
 That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a one-file bot; a file; or
-`module:function`. A file that is no bot by itself defines `choose(question)`, or `policy(arguments)`, which returns such
-a function for the arguments after the program in the bot's command.
+`module:function`. A file that is no bot by itself defines `choose(question)`, or `policy(arguments)`, which returns
+such a function for the arguments after the program in the bot's command.
 """
 
 from __future__ import annotations
