@@ -100,10 +100,9 @@ def determinize(state: State, seat: Int, rng: Rng) -> State:
     sort_part(world.cards, world.drawn_count, box.CARD_COUNT)
     shuffle_chance(world, rng)
     if unseen_draws(world, seat):
-        hands = listed(world.hands, 0, world.seats * box.COMMODITY_COUNT)
-        lows = listed(world.lows, 0, world.seats * box.COMMODITY_COUNT)
-        draws, counted, least = count_cards(world, seat, hands, lows)
-        _remember(world, draws, counted, least, hands[box.GOLD :: box.COMMODITY_COUNT], rng)
+        draws, counted, least = count_cards(world, seat)
+        golds = [world.hands[owner * box.COMMODITY_COUNT + box.GOLD] for owner in range(world.seats)]
+        _remember(world, draws, counted, least, golds, rng)
     return world
 
 
