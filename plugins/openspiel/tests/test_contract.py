@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 import pytest
-from arena_openspiel import prove
+from arena_openspiel import game, prove
 from arena_openspiel.game import made
 from arena_openspiel.listed import catalogue
 from arena_openspiel.proof import case_of
@@ -55,7 +55,8 @@ def test_a_small_game_keeps_every_promise(name: str) -> None:
 def test_a_game_is_proven_although_the_list_calls_it_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = catalogue()
     doubted = {**listed.games, "matrix_cd": dataclasses.replace(listed.games["matrix_cd"], fault=prove.UNTRIED)}
-    monkeypatch.setattr(prove, "catalogue", lambda: dataclasses.replace(listed, games=doubted))
+    for module in (prove, game):
+        monkeypatch.setattr(module, "catalogue", lambda: dataclasses.replace(listed, games=doubted))
     assert prove.broken_promise("matrix_cd") == ""
 
 
