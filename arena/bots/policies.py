@@ -19,7 +19,7 @@ from typing import Any
 from arena.bots.directory import MANIFEST, read_bot
 from arena.bots.one_file import is_one_file, is_policy
 from referee.mistakes import UserError
-from referee.one_file import OneFileError, load
+from referee.one_file.policies import OneFileError, load
 from referee.policy import BUILT_IN, Policy
 
 POLICY_FILE = "policy.py"
