@@ -20,7 +20,7 @@ from referee.heuristic import TO_THE_END
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
 from referee.rng import seeded
-from referee.values import names_of
+from referee.values import changed, names_of
 
 SAMPLES = 24  # states checked in each playout of the costlier promises
 
@@ -208,21 +208,42 @@ def is_all_legal(case: ContractCase, configuration: Configuration, actions: list
 
 
 class Nonsense:
-    """An object that cannot even be shown."""
+    """An object that can neither be shown nor compared."""
+
+    __hash__ = None  # type: ignore[assignment]  # as of any class that says what is equal
 
     def __repr__(self) -> str:
         raise RuntimeError("there is nothing to show")
 
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("there is nothing to compare")
+
+
+STRANGE: tuple[Any, ...] = (1.5, b"", [], {}, object(), int, Nonsense())  # what no field of an action can hold
+
+
+def spoilt_copies(action: Any) -> Iterator[Any]:
+    """Yield copies of an action with something strange in one field, as far as its class lets them be made."""
+    for name in names_of(type(action)):
+        for strange in STRANGE:
+            try:
+                copy = changed(action, **{name: strange})
+            except Exception:  # a class may check its fields itself, in its own way
+                continue
+            if getattr(copy, name) is strange:
+                yield copy
+
 
 def test_check_refuses_any_object_that_is_not_an_action(case: ContractCase, configuration: Configuration) -> None:
-    """From a caller in the same process: nothing, numbers, texts, lists, classes, views, events, strange objects."""
+    """From a caller in the same process: nothing, texts, lists, classes, views, and actions that hold such things."""
     game = case.game
     for state in sampled_states(case, configuration, 28):
         before = game.digest(state)
         for decision in game.pending(state):
-            kind = type(game.default_action(state, decision.seat))
+            listed = {type(action): action for action in game.legal_actions(state, decision.seat)}
+            spoilt = [each for action in listed.values() for each in spoilt_copies(action)]
             view = game.observe(state, decision.seat)
-            for item in (None, 7, 1.5, "nonsense", b"", [], {}, (), object(), kind, Nonsense(), view, decision):
+            for item in (None, 7, "nonsense", (), *STRANGE, *listed, *spoilt, view, decision):
                 with pytest.raises(IllegalActionError) as error:
                     game.check(state, decision.seat, item)
                 assert error.value.clause

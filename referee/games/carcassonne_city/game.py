@@ -12,7 +12,6 @@ from referee.game import (
     Seat,
     Types,
     check_seats,
-    no_action,
     no_such_seat,
     not_asked,
 )
@@ -37,6 +36,7 @@ from referee.games.carcassonne_city.steps import Step, kind_of_step
 from referee.games.carcassonne_city.turns import list_options, play_on, resolve, seat_asked
 from referee.games.carcassonne_city.view import DECISION_KINDS, DecisionKind, View, observe
 from referee.heuristic import TO_THE_END, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -214,13 +214,12 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         check_asked(state, seat)
         return action_of(codes_listed(state)[0])
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """C13: raise IllegalActionError unless the seat may choose the action."""
         check_asked(state, seat)
         if is_listed(state, known_code(action)):
             return
-        if not isinstance(action, Action):
-            raise no_action("C13", action)
+        check_type("C13", action, Action)
         check_answer(state, action)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:

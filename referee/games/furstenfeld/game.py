@@ -13,7 +13,6 @@ from referee.game import (
     Seat,
     Types,
     check_seats,
-    no_action,
     not_asked,
 )
 from referee.games.furstenfeld.actions import Action
@@ -77,6 +76,7 @@ from referee.games.furstenfeld.state import (
 from referee.games.furstenfeld.variant import Options, Variant
 from referee.games.furstenfeld.view import QUESTIONS, View, observe
 from referee.heuristic import TO_THE_END, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -343,13 +343,12 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
         LISTINGS.append(listing)
         return action_of(choice)
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """F12.1: an action is legal if and only if it is listed; otherwise the clause it breaks is named."""
         check_asked(state, seat)
         if is_listed(state, seat, known_code(action)):
             return
-        if not isinstance(action, Action):
-            raise no_action("F12.1", action)
+        check_type("F12.1", action, Action)
         if action not in self.legal_actions(state, seat):
             raise refuse(state, seat, action)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, not_asked
 from referee.games.norenberc.actions import Action
 from referee.games.norenberc.citizens import (
     mayor_options,
@@ -39,7 +39,7 @@ from referee.games.norenberc.hiring import (
 )
 from referee.games.norenberc.imagine import determinize, imagine, redraw
 from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
-from referee.games.norenberc.refusals import is_well_formed, refuse
+from referee.games.norenberc.refusals import refuse
 from referee.games.norenberc.scoring import final_outcome, scores
 from referee.games.norenberc.setup import set_up
 from referee.games.norenberc.state import (
@@ -67,6 +67,7 @@ from referee.games.norenberc.state import (
 )
 from referee.games.norenberc.view import PHASES, View, observe
 from referee.heuristic import TO_THE_END, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -366,15 +367,14 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
         """B10.1, B10.2: the default of the decision table: the mildest option, which is always listed first."""
         return self.legal_actions(state, seat)[0]
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """B10.1: an answer is one of the options."""
         check_asked(state, seat)
         if is_listed(state, seat, known_code(action)):
             return
-        if not isinstance(action, Action):
-            raise no_action("B10.1", action)
+        check_type("B10.1", action, Action)
         options = self.legal_actions(state, seat)
-        if action not in options or not is_well_formed(action):
+        if action not in options:
             raise refuse(state, seat, action, options)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:

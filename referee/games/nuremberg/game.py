@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, not_asked
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg.actions import Action
 from referee.games.nuremberg.bundles import ALL_AMOUNTS, NOTHING, SPARE_BITS, Amounts, covers
@@ -52,6 +52,7 @@ from referee.games.nuremberg.trading import (
 )
 from referee.games.nuremberg.view import DECISION_KINDS, View, observe
 from referee.heuristic import TO_THE_END, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -310,11 +311,10 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
         check_asked(state, seat)
         return action_of(default_choice(state, seat, Listing()), NOTHING, NOTHING)
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """Refuse what the rules do not allow this seat now, with clause and reason."""
         check_asked(state, seat)
-        if not isinstance(action, Action):
-            raise no_action("N9", action)
+        check_type("N9", action, Action)
         check_choice(state, seat, action)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
