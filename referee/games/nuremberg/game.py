@@ -27,7 +27,7 @@ from referee.games.nuremberg.decisions import advance, check_choice, default_cho
 from referee.games.nuremberg.discards import Halves, discard_codes
 from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.heuristic import MAX_RATED, rate_listing
-from referee.games.nuremberg.imagine import imagine, redraw
+from referee.games.nuremberg.imagine import determinize, imagine, redraw
 from referee.games.nuremberg.main_phase import may_propose, own_options
 from referee.games.nuremberg.scoring import outcome, points
 from referee.games.nuremberg.setup import check_colors, lay_out
@@ -411,6 +411,10 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """N10.4: a full state behind a view, with hands, deck and chance resampled."""
         return imagine(view, seat, rng)
+
+    def determinize(self, state: State, seat: Seat, rng: Rng) -> State:
+        """N10.4: what `imagine` makes of the seat's view of a state."""
+        return determinize(state, seat, rng)
 
     def redraw(self, state: State, rng: Rng) -> State:
         """N10.4: a copy with another order of the event deck, and other shuffles and card draws to come."""
