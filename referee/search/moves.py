@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import exp
 from typing import Any, TypeAlias
 
 from referee.game import AnyGame, Seat
 from referee.heuristic import NOISE, TO_THE_END, Heuristic, liked
 from referee.rng import Rng
 from referee.search.style import Style
+from referee.search.worth import by_lead, by_leads, by_place
 
 MoveKey: TypeAlias = Any
 """The code of an action where codes last, else the action itself; hashable either way."""
@@ -79,35 +79,9 @@ class Moves:
             if heuristic is None:
                 return [0.5] * self.game.table_sizes[-1]
             worths = heuristic.worths(state)
-            return shares(worths, self.lead) if self.style.counts_shares else chances(worths, self.lead)
-        beaten = [
-            (sum([other > rank for other in outcome.ranks]) + (outcome.ranks.count(rank) - 1) / 2)
-            / (len(outcome.ranks) - 1)
-            for rank in outcome.ranks
-        ]
+            return by_leads(worths, self.lead) if self.style.counts_shares else by_lead(worths, self.lead)
+        beaten = by_place(outcome.ranks)
         if heuristic is None or not self.style.counts_shares:
             return beaten
         # Half by leads, so that a search that has won, or lost, still plays on.
-        return [(place + lead) / 2 for place, lead in zip(beaten, shares(outcome.scores, self.lead), strict=True)]
-
-
-def shares(worths: Sequence[float], lead: float) -> list[float]:
-    """Return for every seat the share of opponents that its lead is likely to beat."""
-    found, others = [], len(worths) - 1
-    for seat, own in enumerate(worths):
-        total = 0.0
-        for at, other in enumerate(worths):
-            if at != seat:
-                total += squash((own - other) / lead)
-        found.append(total / others)
-    return found
-
-
-def chances(worths: Sequence[float], lead: float) -> list[float]:
-    """Return for every seat how likely its lead is to beat all opponents."""
-    return [squash((own - max([*worths[:seat], *worths[seat + 1 :]])) / lead) for seat, own in enumerate(worths)]
-
-
-def squash(lead: float) -> float:
-    """Return a lead as a chance: 0 is even, 1 is three quarters."""
-    return 1 / (1 + exp(-lead if -30.0 < lead < 30.0 else -30.0 if lead > 0 else 30.0))
+        return [(place + lead) / 2 for place, lead in zip(beaten, by_leads(outcome.scores, self.lead), strict=True)]
