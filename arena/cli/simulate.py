@@ -34,8 +34,8 @@ Writer: TypeAlias = Callable[[SimulatedMatch], object]
 @click.argument("game")
 @click.option(
     "--bot", "bots", multiple=True, metavar="POLICY",
-    help="One per seat: random, greedy, search, level:1 to level:10, a bot directory with a policy.py, a file.py or"
-    " module:function.",
+    help="One per seat: random, greedy, search, tuned, tuned:weights=FILE, level:1 to level:10, a bot directory with a"
+    " policy.py, a file.py or module:function.",
 )  # fmt: skip
 @level_option
 @click.option("--games", "matches", default=1000, show_default=True, type=click.IntRange(1), help="Number of matches.")
