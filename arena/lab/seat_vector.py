@@ -156,7 +156,9 @@ def _of_fields(form: ArrayForm) -> ColumnWriter:
             place.append(f"    {columns} = of_{number}[id(new.{name})]")
         else:
             scope[f"change_{number}"], scope[f"place_{number}"] = writer(field)
-            change.append(f"    if b is not a and b != a: change_{number}(a, b, columns, first + {at})")
+            # A list of values with fields is compared field by field; comparing it as a whole would do that twice.
+            differs = "b is not a" if field.item is not None and field.item.fields else "b is not a and b != a"
+            change.append(f"    if {differs}: change_{number}(a, b, columns, first + {at})")
             place.append(f"    place_{number}(new.{name}, columns, first + {at})")
         at += field.width
     exec("\n".join((*change, *place)), scope)  # made of the names of our own fields
@@ -227,8 +229,8 @@ def _of_numbers(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
         for now in new:
             columns[first] = numbers[now]
             first += 1
-        rest = len(nothing) - len(new)
-        columns[first : first + rest] = nothing[:rest]
+        if rest := len(nothing) - len(new):  # memory that numpy shares takes no empty slice
+            columns[first : first + rest] = nothing[:rest]
 
     return ColumnWriter(change, place)
 
@@ -250,6 +252,8 @@ def _of_members(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
 def _of_list(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
     """Write the items of a list of values that differ."""
     inner = writer(item)
+    if item.fields:
+        return _items(form, item, inner)
 
     def change(old: Any, new: Any, columns: Columns, first: int) -> None:
         if old is not new and old != new:
@@ -286,7 +290,7 @@ def _items(form: ArrayForm, item: ArrayForm, inner: ColumnWriter) -> ColumnWrite
         for now in new:
             place_item(now, columns, first)
             first += width
-        rest = len(nothing) - width * len(new)
-        columns[first : first + rest] = nothing[:rest]
+        if rest := len(nothing) - width * len(new):
+            columns[first : first + rest] = nothing[:rest]
 
     return ColumnWriter(change, place)
