@@ -67,22 +67,24 @@ class Question:
     """
 
     __slots__ = (
-        "_lazy_views", "_options", "_step", "_view", "deadline", "game", "kind", "match_id", "option_count",
+        "_lazy_views", "_options", "_step", "_view", "codes", "deadline", "game", "kind", "match_id", "option_count",
         "prompt_id", "seat", "seats", "time_left",
     )  # fmt: skip
 
     def __init__(
         self, game: AnyGame, match_id: str, prompt_id: int, seat: Seat, seats: int, kind: str, view: Any,
-        options: Sequence[Any] | None, deadline: float = inf, time_left: float = inf, option_count: int = 0,
+        options: Sequence[Any] | None, deadline: float = inf, time_left: float = inf,
+        codes: Sequence[int] | None = None,
     ) -> None:  # fmt: skip
-        """Without options there are `LazyViews` in place of the view, and the number of options."""
+        """Without options there are `LazyViews` in place of the view, and the codes of the options."""
         self.game = game
         self.match_id = match_id  # T2.7: as the seat is told it
         self.prompt_id = prompt_id  # counted by seat, from 1
         self.seat = seat
         self.seats = seats
         self.kind = kind
-        self.option_count = option_count if options is None else len(options)
+        self.codes = codes  # the options as `Game.codes` numbers them; None where a game lists actions
+        self.option_count = len(codes or ()) if options is None else len(options)
         self.deadline = deadline  # seconds that this answer may take
         self.time_left = time_left  # seconds in the bank
         self._options = options
@@ -142,7 +144,11 @@ def greedily(question: Question) -> int:
     heuristic = question.game.heuristic()
     if heuristic is None or not can_imagine(question.game):
         return 0
-    ratings = heuristic.rate(question.imagine(Rng(0)), question.seat, question.options)
+    world, codes = question.imagine(Rng(0)), question.codes
+    if heuristic.rate_codes is not None and codes is not None and question.game.has_lasting_codes:
+        ratings = heuristic.rate_codes(world, question.seat, codes)
+    else:
+        ratings = heuristic.rate(world, question.seat, question.options)
     return ratings.index(max(ratings))
 
 
@@ -184,7 +190,7 @@ def play_match(
                 offered, count = offered[:MAX_OPTIONS], MAX_OPTIONS
             question = Question(
                 game, told_ids[seat], prompts[seat], seat, seats, decision.kind, lazy_views,
-                None if is_coded else offered, inf, inf, count,
+                None if is_coded else offered, inf, inf, offered if is_coded else None,
             )  # fmt: skip
             try:
                 index = policies[seat](question)

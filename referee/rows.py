@@ -301,6 +301,13 @@ def index(dice: Dice, count: Int) -> Int:
     return product >> 64
 
 
+def shuffle_part(row: list[int], start: Int, stop: Int, dice: Dice) -> None:
+    """Put a part of a row into a uniformly random order, as `Rng.shuffle` does with the same dice."""
+    for last in range(stop - start - 1, 0, -1):
+        other = start + index(dice, last + 1)
+        row[start + last], row[other] = row[other], row[start + last]
+
+
 class Listing(Struct):
     """The options of one decision as codes, in the order of the rule page."""
 

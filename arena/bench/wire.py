@@ -35,7 +35,7 @@ from referee.native import running
 
 BOT = Path("sample_bots/python")
 SEATS = 4
-MAX_RATIO, MAX_RATIO_OF_MANY = 1.3, 1.5  # to the bare echo, with one match and with many concurrently
+MAX_RATIO, MAX_RATIO_OF_MANY = 1.3, 1.2  # to the bare echo, with one match and with many concurrently
 # Concurrent matches, and how many blocks of how many matches. In a shorter block the first part would weigh too
 # much: a process that was idle gets the CPU immediately.
 PLANS = {"norenberc": ((1, 12, 24), (16, 8, 48)), "toy": ((1, 12, 120), (16, 8, 160))}

@@ -33,7 +33,8 @@ Writer: TypeAlias = Callable[[SimulatedMatch], object]
 @click.argument("game")
 @click.option(
     "--bot", "bots", multiple=True, required=True, metavar="POLICY",
-    help="One per seat: random, greedy, search, a bot directory with a policy.py, a file.py or module:function.",
+    help="One per seat: random, greedy, search, tuned, tuned:weights=FILE, a bot directory with a policy.py, a file.py "
+    "or module:function.",
 )  # fmt: skip
 @click.option("--games", "matches", default=1000, show_default=True, type=click.IntRange(1), help="Number of matches.")
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 256), help="Number of processes.")

@@ -16,10 +16,10 @@ from referee.codec import codec_for, mismatches
 from referee.contract.case import Configuration, ContractCase
 from referee.derived_messages import stale
 from referee.game import Game, IllegalActionError, Seat, can_imagine, seeds_matter
-from referee.heuristic import TO_THE_END
+from referee.heuristic import TO_THE_END, Weight, with_weights
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
-from referee.rng import seeded
+from referee.rng import Rng, seeded
 from referee.values import changed, names_of
 
 SAMPLES = 24  # states checked in each playout of the costlier promises
@@ -411,6 +411,35 @@ def test_a_playout_with_dice_of_every_seat_is_that_of_values(case: ContractCase,
             assert steps < TO_THE_END or not game.pending(ours)
 
 
+def test_a_playout_by_heuristics_is_that_of_values(case: ContractCase, configuration: Configuration) -> None:
+    """`playout_by_heuristics` makes the choices that its declaration makes, with other weights at every seat."""
+    game, heuristic = case.game, case.game.heuristic()
+    if heuristic is None:
+        return
+    heuristics = [heuristic] * configuration.seats
+    if heuristic.weights:
+        heuristics = [
+            with_weights(heuristic, {name: _drawn(weight, seeded(seat).fork(name)) for name, weight in named})
+            for seat, named in enumerate([[*heuristic.weights.items()]] * configuration.seats)
+        ]
+    for number, state in enumerate(sampled_states(case, configuration, 31)):
+        if number % 6:
+            continue
+        for steps, noisy in ((1, False), (7, False), (TO_THE_END, False), (5, True)):
+            ours, theirs = game.clone(state), game.clone(state)
+            dice, same = ([seeded(10 * number + seat) for seat in range(configuration.seats)] for _ in range(2))
+            assert game.playout_by_heuristics(ours, dice, heuristics, steps, noisy) == Game.playout_by_heuristics(
+                game, theirs, same, heuristics, steps, noisy
+            )
+            assert game.digest(ours) == game.digest(theirs)
+            assert [each.word for each in dice] == [each.word for each in same], "a seat threw its dice more often"
+
+
+def _drawn(weight: Weight, dice: Rng) -> float:
+    """Return a value from the range of a weight."""
+    return weight.least + (weight.most - weight.least) * dice.index(1001) / 1000
+
+
 def test_views_do_not_leak(case: ContractCase, configuration: Configuration) -> None:
     """Permute what a seat cannot know: the bytes sent to it do not change, now or later."""
     game, codec = case.game, codec_for(case.game)
@@ -527,6 +556,8 @@ def test_a_determinized_state_is_imagined_from_the_view(case: ContractCase, conf
             dice, same = seeded(number), seeded(number)
             ours, theirs = game.determinize(state, seat, dice), game.imagine(game.observe(state, seat), seat, same)
             assert game.digest(ours) == game.digest(theirs)
+            for viewer in range(configuration.seats):  # a digest may leave out what the table remembers
+                assert game.observe(ours, viewer) == game.observe(theirs, viewer)
             assert dice.word == same.word, "as many dice were thrown"
             assert shared(state, ours) is None
         assert game.digest(state) == before

@@ -42,7 +42,7 @@ from referee.games.carcassonne_city.towers import raise_tower
 from referee.games.carcassonne_city.view import DecisionKind, View
 from referee.games.carcassonne_city.walls import close_side, plan_after_building, plan_building, raise_gate, raise_wall
 from referee.rng import Rng
-from referee.rows import Int, Ints, listed, put
+from referee.rows import Dice, Int, Ints, put, shuffle_part, sort_part
 
 
 def imagine(view: View, rng: Rng) -> State:
@@ -73,9 +73,8 @@ def determinize(state: State, rng: Rng) -> State:
     world = clone(state)
     ending: Int = world.ending
     if ending == NOTHING:
-        deck = sorted(listed(world.deck, 0, world.deck_count))
-        rng.shuffle(deck)
-        put(world.deck, deck)
+        sort_part(world.deck, 0, world.deck_count)
+        shuffle_deck(world, rng)
     return world
 
 
@@ -84,10 +83,16 @@ def redraw(state: State, rng: Rng) -> State:
     world = clone(state)
     ending: Int = world.ending
     if ending == NOTHING:
-        deck = listed(world.deck, 0, world.deck_count)
-        rng.shuffle(deck)
-        put(world.deck, deck)
+        shuffle_deck(world, rng)
     return world
+
+
+def shuffle_deck(world: State, rng: Rng) -> None:
+    """C14: put the undrawn tiles into a random order."""
+    dice = Dice()
+    dice.word = rng.word
+    shuffle_part(world.deck, 0, world.deck_count, dice)
+    rng.word = dice.word
 
 
 def _refuse_unless(is_possible: bool, what: str) -> None:

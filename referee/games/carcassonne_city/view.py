@@ -28,7 +28,8 @@ from referee.games.carcassonne_city.steps import (
     seat_of_step,
 )
 from referee.games.carcassonne_city.turns import seat_asked
-from referee.rows import Int, listed
+from referee.rows import Int, listed, tupled
+from referee.values import quickly_made
 
 T = TypeVar("T")
 LONGEST_BOUNDARY = 2 * box.TILES + 2  # of tiles in one row
@@ -63,6 +64,7 @@ class SideAddress:
     side: Turn
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class View:
     """C14: everything public. Lists of the same prefix run in parallel."""
@@ -165,13 +167,13 @@ def observe(state: State) -> View:
         regime=state.regime,
         drawn_tile=None if drawn == NOTHING else drawn,
         pile_counts=pile_counts(len(undrawn)),
-        removed_tiles=tuple(listed(state.removed, 0, state.removed_count)),
+        removed_tiles=tupled(state.removed, 0, state.removed_count),
         revealed_tiles=() if ending == NOTHING else tuple(undrawn[::-1]),
         board_tiles=tuple([tile >> 2 for tile in turned]),
         board_xs=tuple(xs),
         board_ys=tuple(ys),
         board_rotations=tuple([tile & 3 for tile in turned]),
-        follower_seats=tuple(listed(state.follower_seats, 0, state.follower_count)),
+        follower_seats=tupled(state.follower_seats, 0, state.follower_count),
         follower_kinds=tuple([box.PART_KINDS[kind][part] for kind, part in zip(types, parts, strict=True)]),
         follower_xs=tuple([xs[tile] for tile in tiles]),
         follower_ys=tuple([ys[tile] for tile in tiles]),
@@ -181,18 +183,18 @@ def observe(state: State) -> View:
         wall_ys=tuple([(side >> 2) % WIDTH - MARGIN for side in sides]),
         wall_sides=tuple([side & 3 for side in sides]),
         wall_arms=tuple([ARMS[arm] for arm in listed(state.wall_arms, 0, state.wall_count)]),
-        wall_builders=tuple(listed(state.wall_builders, 0, state.wall_count)),
-        wall_guards=tuple(listed(state.wall_guards, 0, state.wall_count)),
-        tower_seats=tuple(listed(state.tower_seats, 0, state.tower_count)),
+        wall_builders=tupled(state.wall_builders, 0, state.wall_count),
+        wall_guards=tupled(state.wall_guards, 0, state.wall_count),
+        tower_seats=tupled(state.tower_seats, 0, state.tower_count),
         tower_arms=tuple([ARMS[arm] for arm in listed(state.tower_arms, 0, state.tower_count)]),
-        tower_places=tuple(listed(state.tower_places, 0, state.tower_count)),
+        tower_places=tupled(state.tower_places, 0, state.tower_count),
         perimeter=state.perimeter,
         gap=None if gate == NOTHING else gap(state),
         wall_supply=wall_supply(state),
         piece_counts=pieces_to_come(state),
-        last_walls=tuple(listed(state.last_walls, 0, seats)),
-        follower_supplies=tuple(listed(state.supply, 0, seats)),
-        towers_left=tuple(listed(state.towers, 0, seats)),
-        scores=tuple(listed(state.scores, 0, seats)),
+        last_walls=tupled(state.last_walls, 0, seats),
+        follower_supplies=tupled(state.supply, 0, seats),
+        towers_left=tupled(state.towers, 0, seats),
+        scores=tupled(state.scores, 0, seats),
         ending=None if ending == NOTHING else ENDINGS[ending],
     )

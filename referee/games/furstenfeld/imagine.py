@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from referee.game import Seat
 from referee.games.furstenfeld import components as box
 from referee.games.furstenfeld.components import (
@@ -22,15 +24,12 @@ from referee.games.furstenfeld.state import (
     State,
     Step,
     clone,
-    covered_by,
-    deck_of,
     do_next,
-    lots_of,
 )
 from referee.games.furstenfeld.variant import Variant
 from referee.games.furstenfeld.view import Estate, Question, View
 from referee.rng import Rng
-from referee.rows import Int, put
+from referee.rows import Dice, Int, Smalls, copy_part, put, shuffle_part, sort_part
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
@@ -67,31 +66,46 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
 def determinize(state: State, seat: Int, rng: Rng) -> State:
     """F13.2, F13.3: what `imagine` makes of the seat's view, with the same dice."""
     world = clone(state)
-    everything = ADVANCED_SET if world.is_advanced else BASIC_SET
+    dice = Dice()
+    dice.word = rng.word
     for owner in range(world.seats):
         if owner == seat:
-            unseen = sorted(deck_of(world, owner)[: world.unseen[owner]])
-            rng.shuffle(unseen)
-            put(world.deck, unseen, owner * CARD_COUNT)
-            continue
-        open_cards = {*lots_of(world, owner), *covered_by(world, owner)}
-        hidden = [card for card in everything if card not in open_cards]
-        rng.shuffle(hidden)
-        in_hand = world.hand_count[owner]
-        in_deck = in_hand + world.deck_count[owner]
-        put(world.hand, sorted(hidden[:in_hand]), owner * CARD_COUNT)
-        put(world.deck, hidden[in_hand:in_deck], owner * CARD_COUNT)
-        put(world.scrapped, hidden[in_deck:], owner * CARD_COUNT)
+            first = owner * CARD_COUNT
+            sort_part(world.deck, first, first + world.unseen[owner])
+            shuffle_part(world.deck, first, first + world.unseen[owner], dice)
+        else:
+            deal_hidden(world, owner, dice)
+    rng.word = dice.word
     return world
+
+
+def deal_hidden(world: State, seat: Int, dice: Dice) -> None:
+    """F13.1: deal anew whatever of a seat's set does not lie open: its hand, its deck and the scrapped cards."""
+    hidden: Annotated[Smalls, CARD_COUNT] = [0] * CARD_COUNT
+    first = seat * CARD_COUNT
+    in_hand = world.hand_count[seat]
+    in_deck = in_hand + world.deck_count[seat]
+    count = in_deck + world.scrapped_count[seat]
+    copy_part(world.hand, first, first + in_hand, hidden, 0)
+    copy_part(world.deck, first, first + in_deck - in_hand, hidden, in_hand)
+    copy_part(world.scrapped, first, first + count - in_deck, hidden, in_deck)
+    sort_part(hidden, 0, count)
+    shuffle_part(hidden, 0, count, dice)
+    sort_part(hidden, 0, in_hand)
+    copy_part(hidden, 0, in_hand, world.hand, first)
+    copy_part(hidden, in_hand, in_deck, world.deck, first)
+    copy_part(hidden, in_deck, count, world.scrapped, first)
 
 
 def redraw(state: State, rng: Rng) -> State:
     """F13.2: shuffle the part of every deck that its owner has never seen."""
     world = clone(state)
+    dice = Dice()
+    dice.word = rng.word
     for seat in range(world.seats):
-        unseen = deck_of(world, seat)[: world.unseen[seat]]
-        rng.shuffle(unseen)
-        put(world.deck, unseen, seat * CARD_COUNT)
+        first: Int = seat * CARD_COUNT
+        shuffle_part(world.deck, first, first + world.unseen[seat], dice)
+    rng.word = dice.word
     return world
 
 

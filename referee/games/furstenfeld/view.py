@@ -28,7 +28,8 @@ from referee.games.furstenfeld.state import (
     scrapped_by,
 )
 from referee.games.furstenfeld.variant import Variant
-from referee.rows import Int, listed
+from referee.rows import Int, tupled
+from referee.values import quickly_made
 
 T = TypeVar("T")
 MAX_INCOME = 999  # of one round: all goods sold at the highest price, banks and guide included
@@ -80,6 +81,7 @@ PHASES: Mapping[Question, Phase] = {
 QUESTIONS = tuple(Question)  # of every step that asks, in their order
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Estate:
     """What everybody sees of one seat."""
@@ -96,6 +98,7 @@ class Estate:
     scrapped_count: CardCount
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class View:
     """What one seat may know. Breweries take three entries each: hops, barley, water of brewery 1, then of 2, ..."""
@@ -180,14 +183,14 @@ def observe(state: State, seat: Seat | None) -> View:
         phase,
         question,
         asked_seats,
-        tuple(listed(state.turn_order, 0, seats)),
+        tupled(state.turn_order, 0, seats),
         state.sale_brewery or None,
-        tuple(listed(state.sale_amounts, 0, state.sale_count)),
+        tupled(state.sale_amounts, 0, state.sale_count),
         built_count,
         scrapped_count,
-        tuple(listed(state.demand, 0, seats * GOOD_COUNT)),
-        tuple(listed(state.placed, 0, seats * GOOD_COUNT)),
-        tuple(listed(state.prices, 0, seats * GOOD_COUNT)),
+        tupled(state.demand, 0, seats * GOOD_COUNT),
+        tupled(state.placed, 0, seats * GOOD_COUNT),
+        tupled(state.prices, 0, seats * GOOD_COUNT),
         palace_price(state) or None,
         price_markers(state),
         tuple([see_estate(state, each) for each in range(seats)]),

@@ -17,7 +17,6 @@ from referee.games.norenberc.components import (
     TILE_CODES,
     CitizenKind,
 )
-from referee.games.norenberc.pile import shuffle_tiles
 from referee.games.norenberc.state import (
     ASK_ACTION,
     ASK_PAYMENT,
@@ -39,7 +38,7 @@ from referee.games.norenberc.state import (
 )
 from referee.games.norenberc.view import PHASES, Phase, View
 from referee.rng import Rng
-from referee.rows import Dice, Int, Shorts, Smalls, index
+from referee.rows import Dice, Int, Shorts, Smalls, index, shuffle_part
 
 EVERY_SEAT = -1  # whose plans all stay
 MAYOR = 10 * CitizenKind.MAYOR
@@ -179,10 +178,10 @@ def draw_tiles(state: State, dice: Dice) -> None:
     for place in range(state.returned_count):
         state.pile[size + place] = state.returned[place]
     size += state.returned_count
-    shuffle_tiles(unseen, count, dice)
+    shuffle_part(unseen, 0, count, dice)
     for place in range(missing):
         state.pile[size + place] = unseen[place]
-    shuffle_tiles(state.pile, state.pile_count, dice)
+    shuffle_part(state.pile, 0, state.pile_count, dice)
     state.boxed_count = count - missing
     for place in range(state.boxed_count):
         state.boxed[place] = unseen[missing + place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.games.norenberc.codes import CITIZEN_RETURNED
 from referee.games.norenberc.state import State
-from referee.rows import Dice, Events, Int, Shorts, index
+from referee.rows import Events, Int, shuffle_part
 
 
 def draw_guest(state: State) -> Int:
@@ -30,14 +30,5 @@ def return_to_pile(state: State, tile: Int, events: Events) -> None:
     state.pile_count += 1
     state.returned[state.returned_count] = tile
     state.returned_count += 1
-    shuffle_tiles(state.pile, state.pile_count, state)
+    shuffle_part(state.pile, 0, state.pile_count, state)
     events.tell(CITIZEN_RETURNED, tile)
-
-
-def shuffle_tiles(tiles: Shorts, count: Int, dice: Dice) -> None:
-    """Put the first tiles of a row into a uniformly random order."""
-    for last in range(count - 1, 0, -1):
-        other = index(dice, last + 1)
-        tile = tiles[last]
-        tiles[last] = tiles[other]
-        tiles[other] = tile

@@ -23,11 +23,11 @@ from referee.games.norenberc.components import (
     START_TALERS,
     UNDER_TILE,
 )
-from referee.games.norenberc.pile import draw_guest, shuffle_tiles
+from referee.games.norenberc.pile import draw_guest
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.state import ASK_PLAN, SEATS, TILES, State, do_next
 from referee.rng import Rng, seeded
-from referee.rows import Dice, Int, Shorts
+from referee.rows import Dice, Int, Shorts, shuffle_part
 
 LAST_SHOP_TILE = SHOP_TILES - 2  # S4
 
@@ -52,7 +52,7 @@ def set_up(seats: int, seed: int) -> State:
     deal_shops(state, root)
     deal_citizens(state, CITIZENS_BY_SEATS[seats], root)
     state.word = root.fork("guest_pile").word
-    shuffle_tiles(state.pile, state.pile_count, state)  # B2.6
+    shuffle_part(state.pile, 0, state.pile_count, state)  # B2.6
     do_next(state, ASK_PLAN)
     fill_lodgings(state)
     name_prestige_guild(state)
@@ -124,7 +124,7 @@ def shuffle_named(tiles: Shorts, count: Int, root: Rng, name: str) -> None:
     """B2.10: put the first numbers of a row into a random order, by dice that are forked by this name."""
     dice = Dice()
     dice.word = root.fork(name).word
-    shuffle_tiles(tiles, count, dice)
+    shuffle_part(tiles, 0, count, dice)
 
 
 def fill_lodgings(state: State) -> None:

@@ -37,9 +37,9 @@ from referee.games.nuremberg.state import (
 )
 from referee.games.nuremberg.tables import FREE_WALL_PRICE
 from referee.games.nuremberg.trading import note_reply
-from referee.games.nuremberg.view import MAX_PRESTIGE, DecisionKind, View
+from referee.games.nuremberg.view import MAX_PRESTIGE, CardDraw, DecisionKind, View, count_cards
 from referee.rng import Rng
-from referee.rows import Int, listed, put
+from referee.rows import Dice, Int, listed, next64, put, shuffle_part, sort_part
 
 ONE_DECIDES = (DecisionKind.SETUP_PLACE, DecisionKind.TRADE_REPLY, DecisionKind.FREE_WALL, DecisionKind.COUNCIL_SWAP)
 TRADE_DECISIONS = (DecisionKind.TRADE_REPLY, DecisionKind.TRADE_PICK)
@@ -88,29 +88,62 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         council=view.council,
         prestige=view.prestiges,
     )
-    _remember(state, view, rng)
+    _remember(state, view.card_draws, view.counted_cards, view.least_cards, view.golds, rng)
     _lay_agenda(state, view)
     _refuse_debts(state, view)
     return state
 
 
-def redraw(state: State, rng: Rng) -> State:
-    """N10.4: a copy with another order of the event deck, and other shuffles and card draws to come."""
+def determinize(state: State, seat: Int, rng: Rng) -> State:
+    """N10.2 to N10.5: what `imagine` makes of the seat's view, with the same dice."""
     world = clone(state)
-    discards = listed(world.cards, 0, world.drawn_count)
-    deck = listed(world.cards, world.drawn_count, box.CARD_COUNT)
-    rng.shuffle(deck)
-    put(world.cards, [*discards, *deck])
-    world.deck_word = Rng(rng.next64()).word
-    world.word = Rng(rng.next64()).word
+    sort_part(world.cards, world.drawn_count, box.CARD_COUNT)
+    shuffle_chance(world, rng)
+    if unseen_draws(world, seat):
+        draws, counted, least = count_cards(world, seat)
+        golds = [world.hands[owner * box.COMMODITY_COUNT + box.GOLD] for owner in range(world.seats)]
+        _remember(world, draws, counted, least, golds, rng)
     return world
 
 
-def _remember(state: State, view: View, rng: Rng) -> None:
+def redraw(state: State, rng: Rng) -> State:
+    """N10.4: a copy with another order of the event deck, and other shuffles and card draws to come."""
+    world = clone(state)
+    shuffle_chance(world, rng)
+    return world
+
+
+def shuffle_chance(world: State, rng: Rng) -> None:
+    """N10.4: shuffle the event deck, and start new chance for later shuffles and card draws."""
+    dice = Dice()
+    dice.word = rng.word
+    shuffle_part(world.cards, world.drawn_count, box.CARD_COUNT, dice)
+    world.deck_word = next64(dice)
+    world.word = next64(dice)
+    rng.word = dice.word
+
+
+def unseen_draws(state: State, seat: Int) -> Int:
+    """N10.5: how many cards were drawn that this seat saw only from behind."""
+    count = 0
+    for at in range(state.draw_count):
+        if seat not in (state.draw_victims[at], state.draw_takers[at]):
+            count += 1
+    return count
+
+
+def _remember(
+    state: State,
+    draws: Sequence[CardDraw],
+    counted: Sequence[int],
+    least: Sequence[int],
+    golds: Sequence[int],
+    rng: Rng,
+) -> None:
     """N10.5: guess the cards that the seat saw only from behind; all hands, then and now, follow from them."""
-    kinds = _guess_draws(view, rng)
-    unknown = [[0] * box.RESOURCE_COUNT for _ in range(view.seat_count)]
-    for at, (draw, kind) in enumerate(zip(view.card_draws, kinds, strict=True)):
+    kinds = _guess_draws(draws, least, rng)
+    unknown = [[0] * box.RESOURCE_COUNT for _ in golds]
+    for at, (draw, kind) in enumerate(zip(draws, kinds, strict=True)):
         state.draw_victims[at] = draw.victim
         state.draw_takers[at] = draw.seat
         state.draw_kinds[at] = kind
@@ -123,11 +156,11 @@ def _remember(state: State, view: View, rng: Rng) -> None:
     state.draw_count = len(kinds)
     hands: list[int] = []
     lows: list[int] = []
-    for seat, gold in enumerate(view.golds):
+    for seat, gold in enumerate(golds):
         cards = slice(seat * box.RESOURCE_COUNT, (seat + 1) * box.RESOURCE_COUNT)
-        hands += [*map(add, view.counted_cards[cards], unknown[seat]), gold]
-        lows += [*map(add, view.least_cards[cards], unknown[seat]), 0]
-    for kind, stock in enumerate(view.bank):
+        hands += [*map(add, counted[cards], unknown[seat]), gold]
+        lows += [*map(add, least[cards], unknown[seat]), 0]
+    for kind, stock in enumerate(listed(state.bank, 0, box.COMMODITY_COUNT)):
         held = hands[kind :: box.COMMODITY_COUNT]
         most = box.GOLD_TOTAL if kind == box.GOLD else box.CARDS_EACH
         _refuse_unless(min(held) >= 0 and sum(held) + stock <= most, "a hand is less than empty, or more than the box")
@@ -142,17 +175,16 @@ def _more(amounts: Sequence[int], unknown: list[int]) -> int:
     return amounts_of(cards)
 
 
-def _guess_draws(view: View, rng: Rng) -> list[int]:
+def _guess_draws(draws: Sequence[CardDraw], least: Sequence[int], rng: Rng) -> list[int]:
     """N8.4: a kind for every drawn card, the unknown ones by chance as they were drawn, but none that cannot have been.
 
     A guess that makes some hand smaller than the table has seen it is taken back; `dead_ends` keeps what led there.
     """
-    draws, least = view.card_draws, view.least_cards
-    unknown = [0] * (view.seat_count * box.RESOURCE_COUNT)
+    unknown = [0] * len(least)
     kinds: list[int] = []
     dead_ends: set[tuple[int, ...]] = set()
 
-    def has_held(base: int, lows: tuple[int, ...]) -> bool:
+    def has_held(base: int, lows: Sequence[int]) -> bool:
         return all(unknown[base + kind] + low >= 0 for kind, low in enumerate(lows))
 
     def guess(number: int) -> bool:

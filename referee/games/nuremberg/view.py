@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from operator import sub
 from typing import Annotated, TypeAlias, TypeVar
 
 from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
 from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Bundle, Landscape, ResourceCards, SeatNumber
-from referee.games.nuremberg.bundles import bundle_in, cards_in
+from referee.games.nuremberg.bundles import bundle_in
 from referee.games.nuremberg.codes import RESOURCES
 from referee.games.nuremberg.components import Color, EventKind, Resource
 from referee.games.nuremberg.scoring import points
@@ -21,6 +19,7 @@ from referee.games.nuremberg.state import (
     GRANT_CHIPS,
     MAX_DRAWS,
     OFFER_FREE_WALL,
+    SEATS,
     UNDECIDED,
     Ending,
     Reply,
@@ -31,7 +30,8 @@ from referee.games.nuremberg.state import (
     replies_of,
     seats_in,
 )
-from referee.rows import Int, listed
+from referee.rows import Int, Smalls, listed, tupled
+from referee.values import quickly_made
 
 T = TypeVar("T")
 MAX_SEATS = len(Color)
@@ -75,6 +75,7 @@ class Trade:
     replies: PerSeat[Reply]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class CardDraw:
     """N10.5: a card drawn from a hand (N4.5, N4.6.3); amounts are five, counted as `View.counted_cards` counts them."""
@@ -87,6 +88,7 @@ class CardDraw:
     seat_lows: PerResource[Reckoned]  # the taker's `View.least_cards` just before
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class View:
     """N10.1, N10.2: everything public, and the composition of the own hand. Owners are seats, -1 is nobody."""
@@ -146,9 +148,8 @@ def observe(state: State, seat: Seat | None) -> View:
     ending: Int = state.ending
     card: Int = state.card
     hands = listed(state.hands, 0, seats * box.COMMODITY_COUNT)
-    lows = listed(state.lows, 0, seats * box.COMMODITY_COUNT)
     is_trading = step in (ASK_REPLY, ASK_PICK)
-    draws, counted, least = count_cards(state, seat, hands, lows)
+    draws, counted, least = count_cards(state, seat)
     return View(
         seat=seat,
         seat_count=state.seats,
@@ -170,16 +171,16 @@ def observe(state: State, seat: Seat | None) -> View:
         hand=() if seat is None else tuple(hands[seat * box.COMMODITY_COUNT :][: box.RESOURCE_COUNT]),
         card_counts=tuple([card_count(state, other) for other in range(seats)]),
         golds=tuple(hands[box.GOLD :: box.COMMODITY_COUNT]),
-        bank=tuple(listed(state.bank, 0, box.COMMODITY_COUNT)),
-        site_owners=tuple(listed(state.site_owners, 0, box.SITE_COUNT)),
-        bar_owners=tuple(listed(state.bar_owners, 0, box.SITE_COUNT)),
-        starting_sites=tuple(listed(state.starting_sites, 0, seats)),
+        bank=tupled(state.bank, 0, box.COMMODITY_COUNT),
+        site_owners=tupled(state.site_owners, 0, box.SITE_COUNT),
+        bar_owners=tupled(state.bar_owners, 0, box.SITE_COUNT),
+        starting_sites=tupled(state.starting_sites, 0, seats),
         corner_owners=corner_owners(state),
-        wayrights=tuple(listed(state.wayrights, 0, box.ROAD_COUNT)),
+        wayrights=tupled(state.wayrights, 0, box.ROAD_COUNT),
         council=tuple(listed(state.council, 0, len(box.COUNCIL_POINTS))),
         walls=state.walls,
         towers=state.towers,
-        prestiges=tuple(listed(state.prestige, 0, seats)),
+        prestiges=tupled(state.prestige, 0, seats),
         points=tuple([points(state, other) for other in range(seats)]),
         main_action_count=state.main_actions,
         proposal_count=state.proposals,
@@ -198,15 +199,13 @@ def observe(state: State, seat: Seat | None) -> View:
     )
 
 
-def count_cards(
-    state: State, seat: Seat | None, hands: list[int], lows: list[int]
-) -> tuple[tuple[CardDraw, ...], tuple[int, ...], tuple[int, ...]]:
+def count_cards(state: State, seat: Seat | None) -> tuple[tuple[CardDraw, ...], tuple[int, ...], tuple[int, ...]]:
     """N10.5: all draws as the seat saw them, and everybody's cards as far as it can add them up.
 
     Every card that moves is seen by all but for those drawn by others from others. What these brought a hand is taken
     off the true amounts, so that only what the seat has seen is left.
     """
-    unknown = [[0] * box.RESOURCE_COUNT for _ in range(state.seats)]
+    unknown: Annotated[Smalls, SEATS * box.RESOURCE_COUNT] = [0] * (SEATS * box.RESOURCE_COUNT)
     draws: list[CardDraw] = []
     for at in range(state.draw_count):
         victim = state.draw_victims[at]
@@ -218,25 +217,29 @@ def count_cards(
                 taker,
                 victim,
                 RESOURCES[kind] if is_known else None,
-                less(cards_in(state.draw_hands[at]), unknown[victim]),
-                less(cards_in(state.draw_victim_lows[at]), unknown[victim]),
-                less(cards_in(state.draw_taker_lows[at]), unknown[taker]),
+                seen_cards(state.draw_hands[at], unknown, victim),
+                seen_cards(state.draw_victim_lows[at], unknown, victim),
+                seen_cards(state.draw_taker_lows[at], unknown, taker),
             )
         )
         if not is_known:
-            unknown[victim][kind] -= 1
-            unknown[taker][kind] += 1
+            unknown[victim * box.RESOURCE_COUNT + kind] -= 1
+            unknown[taker * box.RESOURCE_COUNT + kind] += 1
     counted: list[int] = []
     least: list[int] = []
     for other in range(state.seats):
-        counted += less(hands[other * box.COMMODITY_COUNT :][: box.RESOURCE_COUNT], unknown[other])
-        least += less(lows[other * box.COMMODITY_COUNT :][: box.RESOURCE_COUNT], unknown[other])
+        for kind in range(box.RESOURCE_COUNT):
+            held: Int = other * box.COMMODITY_COUNT + kind
+            unseen: Int = unknown[other * box.RESOURCE_COUNT + kind]
+            counted.append(state.hands[held] - unseen)
+            least.append(state.lows[held] - unseen)
     return tuple(draws), tuple(counted), tuple(least)
 
 
-def less(amounts: Sequence[int], unknown: list[int]) -> tuple[int, ...]:
+def seen_cards(cards: Int, unknown: Smalls, seat: Int) -> tuple[int, ...]:
     """N10.5: five amounts without what unseen cards brought."""
-    return tuple(map(sub, amounts, unknown))
+    first = seat * box.RESOURCE_COUNT
+    return tuple([(cards >> 5 * kind & 31) - unknown[first + kind] for kind in range(box.RESOURCE_COUNT)])
 
 
 def corner_owners(state: State) -> tuple[int, ...]:

@@ -94,3 +94,17 @@ def test_the_random_policy_draws_as_randrange_does() -> None:
     for prompt_id, count in enumerate([2, 3, 1, 7, 8, 9, 1000, 5], start=1):
         question = Question(game, "drawn", prompt_id, 1, 2, "", None, range(count))
         assert at_random(question) == dice.randrange(count)
+
+
+@pytest.mark.parametrize("slug", OURS)
+def test_the_greedy_policy_chooses_alike_whether_it_is_given_codes_or_a_view_and_options(slug: str) -> None:
+    """As over the wire, where there are neither codes nor a state: only then do both play the same matches."""
+    game = GAMES[slug]
+
+    def both(question: Question) -> int:
+        found = greedily(question)
+        asked = (question.match_id, question.prompt_id, question.seat, question.seats, question.kind)
+        assert found == greedily(Question(game, *asked, question.view, question.options))
+        return found
+
+    assert play_match(game, [both] * game.table_sizes[-1], 6, game.options({}), "m").asked > 10
