@@ -170,10 +170,12 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
         rules = rules_of(request.game)
         game, seat, rng = rules.game, request.seat, seeded(request.seed)
         view = view_of(game, request.prompt)
-        options = game.legal_actions(_imagined(rules, view, seat, rng.fork("options")), seat)[:MAX_OPTIONS]
+        start = _imagined(rules, view, seat, rng.fork("options"))
+        options = game.legal_actions(start, seat)[:MAX_OPTIONS]
         if len(options) == 1:
             return pb.SearchResponse(value=0.5)
-        search = Search(game, partial(game.imagine, view, seat), seat, options, rng, trades=request.with_trades)
+        heuristic, imagine = game.tuned_heuristic(_seats(rules, start)), partial(game.imagine, view, seat)
+        search = Search(game, imagine, seat, options, rng, None, heuristic, trades=request.with_trades)
         search.run(budget)
         return pb.SearchResponse(option_index=search.best(), value=search.value(), node_count=budget.spent)
 

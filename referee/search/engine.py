@@ -101,7 +101,7 @@ class Search:
         while len(self._worlds) <= number:
             fork = self.rng.fork(f"world {len(self._worlds)}")
             dice = self.rng.fork(f"dice {len(self._worlds)}")
-            seats = range(self.game.table_sizes[-1]) if self.style.is_noisy else ()
+            seats = range(self.rules.seats) if self.rules.has_seat_dice else ()
             self._worlds.append((self._imagine(fork), dice.word, [dice.fork(f"seat {seat}").word for seat in seats]))
         state, word, words = self._worlds[number]
         return self.game.clone(state), word, words

@@ -32,6 +32,10 @@ class Moves:
             game.apply_codes if self.is_coded else game.apply_checked
         )
         self.rate: Callable[[Any, Seat, Sequence[MoveKey]], list[float]] | None = rate_codes if self.is_coded else rate
+        # Rollouts by other weights than the game's own give every seat its heuristic and dice, and so do noisy ones.
+        self.seats = game.table_sizes[-1]
+        self._own = None if heuristic is None or heuristic is game.heuristic() else [heuristic] * self.seats
+        self.has_seat_dice = heuristic is not None and (style.is_noisy or self._own is not None)
         self.lead, self.max_rated = game.scale.lead, game.scale.max_rated
         reach = game.scale.horizon if game.scale.horizon >= TO_THE_END else round(style.reach * game.scale.horizon)
         self.reach = TO_THE_END if heuristic is None else reach  # only an end says anything without one
@@ -67,17 +71,20 @@ class Moves:
 
     def play_on(self, state: Any, dice: Rng, seat_dice: Sequence[int]) -> None:
         """Play a state on in place, up to the horizon or to its end."""
-        if self.style.is_noisy and self.heuristic is not None:
+        if not self.has_seat_dice:
+            self.game.playout(state, dice, self.reach, greedy=True)
+        elif self._own is None:
             self.game.playout_by_seat(state, [Rng(word) for word in seat_dice], self.reach, noisy=True)
         else:
-            self.game.playout(state, dice, self.reach, greedy=True)
+            seats = [Rng(word) for word in seat_dice]
+            self.game.playout_by_heuristics(state, seats, self._own, self.reach, noisy=self.style.is_noisy)
 
     def values(self, state: Any) -> list[float]:
         """Return what a position is worth to every seat, from 0 to 1."""
         outcome, heuristic = self.game.outcome(state), self.heuristic
         if outcome is None:
             if heuristic is None:
-                return [0.5] * self.game.table_sizes[-1]
+                return [0.5] * self.seats
             worths = heuristic.worths(state)
             return by_leads(worths, self.lead) if self.style.counts_shares else by_lead(worths, self.lead)
         beaten = by_place(outcome.ranks)

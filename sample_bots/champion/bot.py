@@ -1,4 +1,4 @@
-"""A bot that searches every game by `referee.search`, and proposes trades where a game has them.
+"""A bot that searches every game by `referee.search` on tuned weights, and proposes trades where a game has them.
 
 With `--nodes` alone it is deterministic: the same match, seat, prompt and budget give the same answer everywhere.
 `--ms` limits its thinking time, which never exceeds a twentieth of its bank or half of the prompt's deadline.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from functools import partial
 from hashlib import blake2b
 
 # A bot runs in its own directory, so this is the file beside this one.
@@ -18,8 +17,8 @@ from referee.rng import Rng
 from referee.search.budget import SearchBudget, time_for
 from referee.search.engine import choose
 
-# The search and the heuristics lie outside the directory whose hash is the bot's version: when one of them changes so
-# that other moves are chosen, this number goes up.
+# The search, the heuristics and their weights lie outside the directory whose hash is the bot's version: when one of
+# them changes so that other moves are chosen, this number goes up.
 ENGINE = 1
 
 
@@ -29,8 +28,8 @@ def answer(question: Question, nodes: int, ms: int) -> int:
     budget = SearchBudget(nodes or None, seconds)
     name = f"{question.match_id}/{question.seat}/{question.prompt_id}"
     rng = Rng(int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big"))
-    imagine = getattr(question, "imagine", None) or partial(question.game.imagine, question.view, question.seat)
-    return choose(question.game, imagine, question.seat, question.options, rng, budget, trades=True)
+    game, heuristic = question.game, question.game.tuned_heuristic(question.seats)
+    return choose(game, question.imagine, question.seat, question.options, rng, budget, None, heuristic, trades=True)
 
 
 def budget_of(arguments: list[str]) -> argparse.Namespace:

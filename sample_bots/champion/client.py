@@ -14,6 +14,7 @@ import grpc
 from referee.codec import codec_for
 from referee.game import AnyGame
 from referee.games import GAMES
+from referee.rng import Rng
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 
@@ -26,10 +27,15 @@ class Question:
     match_id: str
     prompt_id: int
     seat: int
+    seats: int
     view: Any
     options: Sequence[Any]
     deadline: float  # seconds that this answer may take
     time_left: float  # seconds in the bank
+
+    def imagine(self, rng: Rng) -> Any:
+        """Return a state that the seat cannot tell from the real one."""
+        return self.game.imagine(self.view, self.seat, rng)
 
 
 Choose: TypeAlias = Callable[[Question], int]
@@ -50,6 +56,7 @@ def question_of(prompt: pb.Prompt, match: pb.MatchStarted) -> Question | None:
         prompt.match_id,
         prompt.prompt_id,
         match.seat,
+        match.seats,
         codec.view.decode(message.view),
         [codec.action.decode(option) for option in message.options],
         prompt.deadline.ToNanoseconds() / 1e9,

@@ -69,9 +69,9 @@ def test_a_search_finds_what_the_same_search_finds_in_python(rules: Any, slug: s
     request, state, seat = search_request(slug, nodes=60)
     found = rules.Search(request)
     game = GAMES[slug]
-    here = Search(
-        game, partial(game.imagine, game.observe(state, seat), seat), seat, game.legal_actions(state, seat), seeded(7)
-    )
+    imagine, options = partial(game.imagine, game.observe(state, seat), seat), game.legal_actions(state, seat)
+    heuristic = game.tuned_heuristic(game.preferred_seats)
+    here = Search(game, imagine, seat, options, seeded(7), None, heuristic)
     here.run(SearchBudget(60))
     assert (found.option_index, found.value, found.node_count) == (here.best(), here.value(), 60)
 

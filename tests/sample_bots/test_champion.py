@@ -38,7 +38,9 @@ def question(bot: Any, slug: str, deadline: float = 10.0, time_left: float = 60.
     game = GAMES[slug]
     state, seat = asked_at(game, 25)
     options = game.legal_actions(state, seat)
-    return bot.Question(game, "match", 7, seat, game.observe(state, seat), options, deadline, time_left)
+    return bot.Question(
+        game, "match", 7, seat, game.preferred_seats, game.observe(state, seat), options, deadline, time_left
+    )
 
 
 @pytest.mark.parametrize("slug", BUILT_IN)
@@ -60,14 +62,16 @@ def test_the_clock_of_the_prompt_ends_a_search_that_has_more_time(bot: Any, slug
 
 def test_a_single_option_is_taken_without_a_thought(bot: Any) -> None:
     """There is no view to think about."""
-    assert bot.answer(bot.Question(GAMES["norenberc"], "match", 7, 0, None, ["only"], 10.0, 60.0), 32, 0) == 0
+    assert bot.answer(bot.Question(GAMES["norenberc"], "match", 7, 0, 2, None, ["only"], 10.0, 60.0), 32, 0) == 0
 
 
 def test_a_game_that_imagines_nothing_is_played_at_random(bot: Any) -> None:
     class Blind(type(GAMES["toy"])):  # type: ignore[misc]  # a class by its instance
         imagine = Game.imagine
 
-    answers = {bot.answer(bot.Question(Blind(), "match", n, 0, None, "abcdef", 10.0, 60.0), 32, 0) for n in range(40)}
+    answers = {
+        bot.answer(bot.Question(Blind(), "match", n, 0, 2, None, "abcdef", 10.0, 60.0), 32, 0) for n in range(40)
+    }
     assert answers == set(range(6))
 
 
@@ -83,7 +87,9 @@ def test_it_proposes_trades_where_a_game_has_them(bot: Any) -> None:
         ratings = heuristic.rate_trading(game.imagine(game.observe(state, seat), seat, seeded(1)), seat, options)
         best = options[ratings.index(max(ratings))]
         if type(best).__name__ == "ProposeTrade":
-            asked = bot.Question(game, "match", 7, seat, game.observe(state, seat), options, 10.0, 60.0)
+            asked = bot.Question(
+                game, "match", 7, seat, game.preferred_seats, game.observe(state, seat), options, 10.0, 60.0
+            )
             proposed += type(options[bot.answer(asked, 1, 0)]).__name__ == "ProposeTrade"
     assert proposed
 
@@ -99,7 +105,9 @@ def test_in_process_it_plays_as_over_the_wire(bot: Any) -> None:
 
     def compared(asked: Any) -> int:
         index = in_process(asked)
-        wired = bot.Question(game, asked.match_id, asked.prompt_id, asked.seat, asked.view, asked.options, 10.0, 60.0)
+        wired = bot.Question(
+            game, asked.match_id, asked.prompt_id, asked.seat, 2, asked.view, asked.options, 10.0, 60.0
+        )
         answers.append(bot.answer(wired, 8, 0) == index)
         return index
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from referee.game import AnyGame, Game
 from referee.games import BUILT_IN, GAMES
+from referee.heuristic import with_weights
 from referee.playout import random_chooser, step
 from referee.policy import Question, greedily, play_match
 from referee.rng import Rng, seeded
@@ -93,6 +95,22 @@ def test_the_same_seed_and_budget_give_the_same_tree_in_every_process_compiled_o
         assert done.stdout.count("\n") == len(BUILT_IN) * len(STYLES)
         seen.add(done.stdout)
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("slug", BUILT_IN)
+def test_other_weights_of_the_heuristic_lead_to_other_searches(slug: str) -> None:
+    """The same weights by another heuristic lead to the same one."""
+    game, values = GAMES[slug], []
+    heuristic = game.heuristic()
+    assert heuristic is not None
+    other = {name: weight.least for name, weight in heuristic.weights.items()}
+    state, seat = asked_at(game, 25)
+    imagine, options = partial(game.imagine, game.observe(state, seat), seat), game.legal_actions(state, seat)
+    for weights in ({}, {name: weight.default for name, weight in heuristic.weights.items()}, other):
+        search = Search(game, imagine, seat, options, seeded(9), None, with_weights(heuristic, weights))
+        search.run(SearchBudget(40))
+        values.append((search.best(), search.value()))
+    assert values[0] == values[1] != values[2]
 
 
 @given(nodes=st.integers(0, 60), slug=st.sampled_from(OURS), style=st.sampled_from(sorted(STYLES)))
