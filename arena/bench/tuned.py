@@ -7,7 +7,8 @@ Every block is one seed, on which tuned and old seats alternate in all rotations
 of a tuned and an old seat whose match the tuned one ended ahead, a tie counting half. ± is the standard error over
 blocks. The seeds are those of no tuning. In Die Siedler von Nürnberg both sides trade, and in further rows the tuned
 weights meet `greedy`, which proposes no trades. The verdict is that of the test that ended the tuning, and CPU the
-time that all of it took, for all table sizes together.
+time that all of it took, for all table sizes together; the last step says how far its candidates still were from the
+favourite.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from arena.tuning.contest import HEURISTIC, Bout, Contest, ContestPlayer, drawn_
 from referee.games import BUILT_IN, GAMES
 from referee.heuristic import values_of
 
-BLOCKS = 200
+BLOCKS = 100
 GREEDY = "greedy"
-COLUMNS = ("Game", "Seats", "Against", "Share", "Blocks", "Verdict of the tuning", "Its blocks", "CPU")
+COLUMNS = ("Game", "Seats", "Against", "Share", "Blocks", "Verdict of the tuning", "Its blocks", "Last step", "CPU")
 
 
 def made_by(slug: str) -> dict[str, Any]:
@@ -49,7 +50,8 @@ def row(slug: str, seats: int, opponent: str, blocks: int) -> list[Value]:
     share = f"{fmean(shares):.3f} ± {stdev(shares) / sqrt(blocks):.3f}"
     cpu = f"{made['cpu_seconds']:,} s" if "cpu_seconds" in made else None
     against = "greedy, without trades" if opponent == GREEDY else "its defaults"
-    return [game.title, seats, against, share, blocks, entry.get("verdict", "not tuned"), entry.get("blocks"), cpu]
+    return [game.title, seats, against, share, blocks, entry.get("verdict", "not tuned"), entry.get("blocks"),
+            entry.get("last_step"), cpu]  # fmt: skip
 
 
 def main() -> int:
