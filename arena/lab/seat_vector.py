@@ -124,6 +124,12 @@ def zeros(width: int) -> Columns:
     return array("f", bytes(4 * width))
 
 
+def write(columns: Columns, first: int, new: Columns) -> None:
+    """Write over columns from a first one on."""
+    if new:  # an array whose memory is shared refuses to write nothing, as if that changed its size
+        columns[first : first + len(new)] = new
+
+
 def writer(form: ArrayForm) -> ColumnWriter:
     """Return the functions that write one form."""
     if form.fields:
@@ -156,7 +162,9 @@ def _of_fields(form: ArrayForm) -> ColumnWriter:
             place.append(f"    {columns} = of_{number}[id(new.{name})]")
         else:
             scope[f"change_{number}"], scope[f"place_{number}"] = writer(field)
-            change.append(f"    if b is not a and b != a: change_{number}(a, b, columns, first + {at})")
+            # A list of values with fields is compared field by field; comparing it as a whole would do that twice.
+            differs = "b is not a" if field.item is not None and field.item.fields else "b is not a and b != a"
+            change.append(f"    if {differs}: change_{number}(a, b, columns, first + {at})")
             place.append(f"    place_{number}(new.{name}, columns, first + {at})")
         at += field.width
     exec("\n".join((*change, *place)), scope)  # made of the names of our own fields
@@ -165,10 +173,10 @@ def _of_fields(form: ArrayForm) -> ColumnWriter:
 
 def _of_whole(form: ArrayForm) -> ColumnWriter:
     """Write the whole value."""
-    encoded, width = Encoded(form), form.width
+    encoded = Encoded(form)
 
     def place(new: Any, columns: Columns, first: int) -> None:
-        columns[first : first + width] = encoded[new]
+        write(columns, first, encoded[new])
 
     return ColumnWriter(lambda _old, new, columns, first: place(new, columns, first), place)
 
@@ -182,7 +190,7 @@ def _of_optional(form: ArrayForm, present: ArrayForm) -> ColumnWriter:
         if lead:
             columns[first] = is_there[int(new is not None)]
         if new is None:
-            columns[first + lead : first + lead + len(nothing)] = nothing
+            write(columns, first + lead, nothing)
         else:
             inner.place(new, columns, first + lead)
 
@@ -219,7 +227,7 @@ def _of_numbers(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
                 columns[first] = numbers[now]
                 first += 1
         elif count < before:
-            columns[first : first + before - count] = nothing[: before - count]
+            write(columns, first, nothing[: before - count])
 
     def place(new: Any, columns: Columns, first: int) -> None:
         columns[first] = counts[len(new)]
@@ -227,8 +235,7 @@ def _of_numbers(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
         for now in new:
             columns[first] = numbers[now]
             first += 1
-        rest = len(nothing) - len(new)
-        columns[first : first + rest] = nothing[:rest]
+        write(columns, first, nothing[len(new) :])
 
     return ColumnWriter(change, place)
 
@@ -250,6 +257,8 @@ def _of_members(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
 def _of_list(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
     """Write the items of a list of values that differ."""
     inner = writer(item)
+    if item.fields:
+        return _items(form, item, inner)
 
     def change(old: Any, new: Any, columns: Columns, first: int) -> None:
         if old is not new and old != new:
@@ -278,7 +287,7 @@ def _items(form: ArrayForm, item: ArrayForm, inner: ColumnWriter) -> ColumnWrite
             place_item(now, columns, first)
             first += width
         if count < before:
-            columns[first : first + width * (before - count)] = nothing[: width * (before - count)]
+            write(columns, first, nothing[: width * (before - count)])
 
     def place(new: Any, columns: Columns, first: int) -> None:
         columns[first] = counts[len(new)]
@@ -286,7 +295,6 @@ def _items(form: ArrayForm, item: ArrayForm, inner: ColumnWriter) -> ColumnWrite
         for now in new:
             place_item(now, columns, first)
             first += width
-        rest = len(nothing) - width * len(new)
-        columns[first : first + rest] = nothing[:rest]
+        write(columns, first, nothing[width * len(new) :])
 
     return ColumnWriter(change, place)

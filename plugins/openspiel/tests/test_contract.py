@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
+from arena_openspiel import game, prove
 from arena_openspiel.game import made
 from arena_openspiel.listed import catalogue
 from arena_openspiel.proof import case_of
@@ -48,6 +50,14 @@ def test_a_small_game_keeps_every_promise(name: str) -> None:
                 promise(case, case.configurations[0])
             except pytest.skip.Exception:
                 assert not catalogue().games[name].imagines
+
+
+def test_a_game_is_proven_although_the_list_calls_it_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = catalogue()
+    doubted = {**listed.games, "matrix_cd": dataclasses.replace(listed.games["matrix_cd"], fault=prove.UNTRIED)}
+    for module in (prove, game):
+        monkeypatch.setattr(module, "catalogue", lambda: dataclasses.replace(listed, games=doubted))
+    assert prove.broken_promise("matrix_cd") == ""
 
 
 @pytest.mark.nightly

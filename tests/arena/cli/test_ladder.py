@@ -87,8 +87,8 @@ def test_levels_play_are_tested_and_simulated(command_line: CommandLine) -> None
     )
     assert [bot["wins"] for bot in simulated.data["bots"]] == [int(place == 1) for place in match["ranks"]]
     tested = command_line(
-        "test", "level:4", "--level", "1", "--game", "norenberc", "--seats", "2", "--elo1", "400", "--max-blocks", "40",
-        "--keep-processes", "--json",
+        "test", "level:4", "--level", "1", "--game", "norenberc", "--seats", "2", "--elo1", "100", "--max-blocks", "40",
+        "--seed", "7", "--keep-processes", "--json",
     )  # fmt: skip
     assert tested.code == 0
     assert tested.data["verdict"] == "better"
