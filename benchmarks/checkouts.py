@@ -20,10 +20,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:  # a checkout is measured with its own modules
-    from arena.bench.figures import Targets
+from typing import Any
 
 SECONDS = 0.5  # of CPU for one game in one round
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,23 +53,21 @@ COMPILED_TIMES = {
 SOURCE_TIMES = 0.9  # of the decisions from source
 
 
-def check(targets: Targets, subject: str, slug: str, after: float, times: float) -> None:
-    """Print a figure beside its target, if it has one as this process runs."""
+def target_of(subject: str, slug: str, after: float, times: float) -> tuple[str, str, bool] | None:
+    """Return what is asked of a figure, what it is as this process runs, and whether it is enough; None if unasked."""
     from arena.bench.engine import COMPILED_TARGETS
     from referee.native import RunsAs, running
 
     is_compiled, asked = running() is RunsAs.COMPILED, COMPILED_TARGETS[slug]
     at_least = {"decisions": asked.decisions, "playouts": asked.playouts}.get(subject)
-    wanted = COMPILED_TIMES.get(subject) if is_compiled else SOURCE_TIMES if subject == "decisions" else None
-    if subject == "source":
-        wanted = SOURCE_TIMES
     if is_compiled and at_least is not None:
-        targets.check(f"{slug}, {subject}: {after:,.0f} a CPU-second / asked {at_least:,}", after >= at_least)
-    elif is_compiled and subject == "clones":
+        return f"{at_least:,}", f"{after:,.0f}", after >= at_least
+    if is_compiled and subject == "clones":
         micros = 1e6 / after
-        targets.check(f"{slug}, clone: {micros:.2f} µs / asked {asked.clone_us}", micros <= asked.clone_us)
-    elif wanted is not None:
-        targets.check(f"{slug}, {subject}: {times:.2f} times before / asked {wanted}", times >= wanted)
+        return f"{asked.clone_us} µs", f"{micros:.2f} µs", micros <= asked.clone_us
+    is_source = subject == "source" or (subject == "decisions" and not is_compiled)
+    wanted = SOURCE_TIMES if is_source else COMPILED_TIMES.get(subject) if is_compiled else None
+    return None if wanted is None else (f"{wanted} times before", f"{times:.2f} times", times >= wanted)
 
 
 def decisions(slug: str) -> Callable[[int], int]:
@@ -317,6 +312,7 @@ def main() -> None:
     from referee.native import RunsAs, running
 
     table, targets = Figures(("What", "Game", "Before", "After", "Times")), Targets()
+    verdicts = Figures(("What", "Game", "Asked", "Reached", "Kept"))
     reached: list[tuple[str, str, float, float]] = []
     subjects = ENVIRONMENTS if arguments.environments else SUBJECTS
     for subject in arguments.subject or subjects:
@@ -330,11 +326,16 @@ def main() -> None:
             table.add(subjects[subject], GAMES[slug].title, f"{before:,.1f}", f"{after:,.1f}", f"{times:.2f}")
             reached.append((subject, slug, after, times))
     print()
-    for each in reached:
-        check(targets, *each)
+    for subject, slug, after, times in reached:
+        if found_target := target_of(subject, slug, after, times):
+            asked, is_now, is_met = found_target
+            targets.check(f"{subjects[subject]}, {slug}: {is_now} / asked {asked}", is_met)
+            row = (subjects[subject], GAMES[slug].title, asked, is_now, "yes" if is_met else "**no**")
+            verdicts.rows = (*verdicts.rows, row)
     print(f"\n{len(targets.missed)} targets missed")
     name = "environment_steps" if arguments.environments else "checkouts"
-    save(f"{name}_compiled" if running() is RunsAs.COMPILED else f"{name}_source", {"rates": table})
+    runs = "compiled" if running() is RunsAs.COMPILED else "source"
+    save(f"{name}_{runs}", {"rates": table, "targets": verdicts})
 
 
 if __name__ == "__main__":

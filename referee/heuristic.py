@@ -55,7 +55,7 @@ class Heuristic:
     weighted: Callable[[Mapping[str, float]], Heuristic] | None = None
     """Returns this heuristic with other weights; those not named keep their defaults. Use `with_weights`, it checks."""
     own_weights: Any = None
-    """The weights as the game keeps them."""
+    """The weights as the game keeps them, an attribute for each."""
     plays_out_alike: bool = False
     """Whether a greedy playout goes as a match between bots that play by `rate`: then matches are simulated faster.
 
@@ -67,13 +67,25 @@ def with_weights(heuristic: Heuristic, values: Mapping[str, float]) -> Heuristic
     """Return a heuristic with other weights; a ValueError names a weight that is unknown or out of its range."""
     if heuristic.weighted is None:
         raise ValueError("the heuristic names no weights; expected a game whose heuristic does")
+    check_values(heuristic.weights, values)
+    return heuristic.weighted(values)
+
+
+def check_values(weights: Mapping[str, Weight], values: Mapping[str, float]) -> None:
+    """Raise a ValueError that names a value that is unknown or out of its range."""
     for name, value in values.items():
-        if name not in heuristic.weights:
-            raise ValueError(f"{name} is not one of the weights: {', '.join(heuristic.weights)}")
-        _, least, most = heuristic.weights[name]
+        if name not in weights:
+            raise ValueError(f"{name} is not one of the weights: {', '.join(weights)}")
+        _, least, most = weights[name]
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
             raise ValueError(f"{name} is {value!r}; expected a number from {least} to {most}")
-    return heuristic.weighted(values)
+
+
+def values_of(heuristic: Heuristic) -> dict[str, float]:
+    """Return the value of every weight of a heuristic."""
+    return {
+        name: float(getattr(heuristic.own_weights, name, weight.default)) for name, weight in heuristic.weights.items()
+    }
 
 
 def read_weights(text: str) -> dict[int, dict[str, float]]:

@@ -1,9 +1,9 @@
 """Policies: bots played inside our own process, found by the name or path of a bot.
 
-That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a one-file bot; a file; or
-`module:function`. `tuned:weights=FILE` is the sample bot `tuned` with the weights of a file. A file that is no
-bot by itself defines `choose(question)`, or `policy(arguments)`, which returns such a function for the arguments after
-the program in the bot's command.
+That is `random`; a sample bot by its name; a level of a game's ladder, `level:3`; a bot directory with a `policy.py`; a
+one-file bot; a file; or `module:function`. `tuned:weights=FILE` is the sample bot `tuned` with the weights of a file. A
+file that is no bot by itself defines `choose(question)`, or `policy(arguments)`, which returns such a function for the
+arguments after the program in the bot's command.
 """
 
 from __future__ import annotations
@@ -18,13 +18,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arena.bots.directory import MANIFEST, read_bot
+from arena.bots.directory import MANIFEST, BotDirectory, read_bot
+from arena.bots.level import is_level
 from arena.bots.one_file import is_one_file, is_policy
+from arena.bots.rungs import bot_of_level
 from referee.mistakes import UserError
 from referee.one_file.policies import OneFileError, load
 from referee.policy import BUILT_IN, Policy
 
 POLICY_FILE = "policy.py"
+RANDOM = "python"
+"""The sample bot that `random` plays like."""
 TUNED = "tuned"
 WITH_WEIGHTS = f"{TUNED}:weights="
 EXPECTED = (
@@ -52,8 +56,10 @@ class PolicySource:
         return not self.games or game in self.games
 
 
-def find_policy(text: str) -> PolicySource:
-    """Return the source of a bot's policy; a UserError says what was expected."""
+def find_policy(text: str, game: str = "") -> PolicySource:
+    """Return the source of a bot's policy, of a level in this game; a UserError says what was expected."""
+    if is_level(text):
+        return policy_of_rung(bot_of_level(text, [game] if game else []))
     if text == "random":
         return PolicySource(text, text, "")
     if text.startswith(WITH_WEIGHTS):
@@ -73,6 +79,13 @@ def find_policy(text: str) -> PolicySource:
     if text and "/" not in text and (sample / POLICY_FILE).is_file():
         return _of_directory(sample)
     raise UserError(f"bot: {text!r} is unknown; {EXPECTED}")
+
+
+def policy_of_rung(bot: BotDirectory) -> PolicySource:
+    """Return the source of the policy of a rung, which plays and is called as its program."""
+    if bot.path == _sample_bots() / RANDOM:
+        return replace(find_policy("random"), label=bot.label)
+    return _of_directory(bot.path)
 
 
 def _sample_bots() -> Path:

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 
 import click
 
+from arena.bots.level import level_name
 from arena.bots.policies import find_policy, load_policies
-from arena.cli.options import game_option, json_option, quiet_option
+from arena.cli.options import game_option, json_option, level_option, quiet_option
 from arena.cli.output import print_json, print_table, progress
 from arena.cli.play import parse_assignment
 from arena.plan.seeding import MAX_SEED
@@ -32,10 +33,11 @@ Writer: TypeAlias = Callable[[SimulatedMatch], object]
 @click.command("simulate")
 @click.argument("game")
 @click.option(
-    "--bot", "bots", multiple=True, required=True, metavar="POLICY",
-    help="One per seat: random, greedy, search, tuned, tuned:weights=FILE, a bot directory with a policy.py, a file.py "
-    "or module:function.",
+    "--bot", "bots", multiple=True, metavar="POLICY",
+    help="One per seat: random, greedy, search, tuned, tuned:weights=FILE, level:1 to level:10, a bot directory with a"
+    " policy.py, a file.py or module:function.",
 )  # fmt: skip
+@level_option
 @click.option("--games", "matches", default=1000, show_default=True, type=click.IntRange(1), help="Number of matches.")
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 256), help="Number of processes.")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random, and shown).")
@@ -50,6 +52,7 @@ Writer: TypeAlias = Callable[[SimulatedMatch], object]
 def command(
     game: str,
     bots: tuple[str, ...],
+    levels: tuple[int, ...],
     matches: int,
     processes: int,
     seed: int | None,
@@ -68,8 +71,11 @@ def command(
     Example: arena simulate norenberc --bot greedy --bot random --games 10000
     """
     mapping = dict(parse_assignment("--option", text) for text in options)
+    bots += tuple(map(level_name, levels))
+    if not bots:
+        raise UserError("Missing option '--bot': expected a policy for every seat, or --level")
     check_order(find_game(game), len(bots), mapping)
-    sources = tuple(find_policy(text) for text in bots)
+    sources = tuple(find_policy(text, game) for text in bots)
     for source in sources:
         if not source.plays(game):
             raise UserError(f"--bot: {source.name} does not play {game}")

@@ -162,7 +162,9 @@ def _of_fields(form: ArrayForm) -> ColumnWriter:
             place.append(f"    {columns} = of_{number}[id(new.{name})]")
         else:
             scope[f"change_{number}"], scope[f"place_{number}"] = writer(field)
-            change.append(f"    if b is not a and b != a: change_{number}(a, b, columns, first + {at})")
+            # A list of values with fields is compared field by field; comparing it as a whole would do that twice.
+            differs = "b is not a" if field.item is not None and field.item.fields else "b is not a and b != a"
+            change.append(f"    if {differs}: change_{number}(a, b, columns, first + {at})")
             place.append(f"    place_{number}(new.{name}, columns, first + {at})")
         at += field.width
     exec("\n".join((*change, *place)), scope)  # made of the names of our own fields
@@ -255,6 +257,8 @@ def _of_members(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
 def _of_list(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
     """Write the items of a list of values that differ."""
     inner = writer(item)
+    if item.fields:
+        return _items(form, item, inner)
 
     def change(old: Any, new: Any, columns: Columns, first: int) -> None:
         if old is not new and old != new:

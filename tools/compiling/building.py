@@ -24,7 +24,7 @@ from tools.compiling.rewriting import rewritten
 
 PREFIX = "meistersinger_"  # the libraries' prefix; their modules have no package
 CORE = ("agenda", "fingerprint", "playout", "rng")
-REFEREE = ("clock", "codec", "field_bytes", "match", "order", "record", "setting", "wire")
+REFEREE = ("clock", "codec", "field_bytes", "match", "order", "policy", "record", "setting", "wire")
 INTERPRETED = ("__init__", "board", "describe", "text_board")  # text for people is not worth compiling
 MYPY = """
 [mypy]
@@ -41,7 +41,7 @@ CYTHON = {  # rules are written so that C does the same: see `referee.rows`
     "initializedcheck": False,
     "infer_types": True,
 }
-C_FLAGS = ("-w", "-ffp-contract=off", "-fno-builtin-pow", "-fno-builtin-exp")  # floats as Python has them
+C_FLAGS = ("-w", "-g0", "-ffp-contract=off", "-fno-builtin-pow", "-fno-builtin-exp")  # floats as Python has them
 CHECKING = (  # a place outside a row and a number too large end the process with a line that names the place
     "-g1",
     "-fsanitize=bounds,signed-integer-overflow,shift,integer-divide-by-zero",
