@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arena.bots.directory import MANIFEST, read_bot
+from arena.bots.directory import MANIFEST, BotDirectory, read_bot
 from arena.bots.level import is_level
 from arena.bots.one_file import is_one_file, is_policy
 from arena.bots.rungs import bot_of_level
@@ -59,10 +59,7 @@ class PolicySource:
 def find_policy(text: str, game: str = "") -> PolicySource:
     """Return the source of a bot's policy, of a level in this game; a UserError says what was expected."""
     if is_level(text):
-        bot = bot_of_level(text, [game] if game else [])
-        if bot.path == _sample_bots() / RANDOM:
-            return replace(find_policy("random"), label=bot.label)
-        return _of_directory(bot.path)
+        return policy_of_rung(bot_of_level(text, [game] if game else []))
     if text == "random":
         return PolicySource(text, text, "")
     if text.startswith(WITH_WEIGHTS):
@@ -82,6 +79,13 @@ def find_policy(text: str, game: str = "") -> PolicySource:
     if text and "/" not in text and (sample / POLICY_FILE).is_file():
         return _of_directory(sample)
     raise UserError(f"bot: {text!r} is unknown; {EXPECTED}")
+
+
+def policy_of_rung(bot: BotDirectory) -> PolicySource:
+    """Return the source of the policy of a rung, which plays and is called as its program."""
+    if bot.path == _sample_bots() / RANDOM:
+        return replace(find_policy("random"), label=bot.label)
+    return _of_directory(bot.path)
 
 
 def _sample_bots() -> Path:

@@ -101,16 +101,16 @@ class Ladder:
         return tuple(float(each.rating) for each in found if each is not None)
 
 
-def games_with_ladder() -> tuple[str, ...]:
+def games_with_ladder(folder: Path = FOLDER) -> tuple[str, ...]:
     """Return the games that have a ladder."""
-    return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
+    return tuple(sorted(file.stem for file in folder.glob("*.toml")))
 
 
 def read_ladder(game: str, folder: Path = FOLDER) -> Ladder:
     """Return the ladder of a game; a UserError says which games have one."""
     file = folder / f"{game}.toml"
     if not file.is_file():
-        raise UserError(f"ladder: {game!r} has none; expected one of: {', '.join(games_with_ladder())}")
+        raise UserError(f"ladder: {game!r} has none; expected one of: {', '.join(games_with_ladder(folder))}")
     try:
         plain = read_toml(file, LARGEST_FILE)
         refuse_unknown(plain, [setting.key for setting in LADDER_KEYS])

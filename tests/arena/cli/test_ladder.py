@@ -57,7 +57,7 @@ def test_rungs_are_shown_with_settings_ratings_and_claims(command_line: CommandL
     ("words", "said"),
     [
         (("ladder", "show", "tic-tac"), "unknown"),
-        (("ladder", "calibrate", "norenberc", "--into", "nowhere"), "nowhere"),
+        (("ladder", "calibrate", "norenberc", "--folder", "nowhere"), "nowhere"),
         (("play", "norenberc", "--level", "11", "--level", "1"), "11"),
         (("play", "norenberc", "--bot", "level:x", "--level", "1"), "level:x: is not a level"),
         (("test", "level:2", "--level", "1"), "the game is missing"),
@@ -98,14 +98,14 @@ def test_a_ladder_is_measured_the_same_way_again_and_its_ledger_verifies(
     command_line: CommandLine, tmp_path: Path
 ) -> None:
     into = two_rungs(tmp_path)
-    first = command_line("ladder", "calibrate", "norenberc", "--into", str(into), "--db", "one.db", "--json")
+    first = command_line("ladder", "calibrate", "norenberc", "--folder", str(into), "--db", "one.db", "--json")
     assert first.code == 0, first.err
     assert [claim["word"] for claim in first.data["claims"]] == [">"]
     written = {file.name: file.read_bytes() for file in into.iterdir()}
     assert json.loads(written["norenberc.json"]) == first.data
     for file in ("norenberc.json", f"norenberc{LEDGER_ENDING}"):
         (into / file).unlink()
-    again = command_line("ladder", "calibrate", "norenberc", "--into", str(into), "--db", "two.db", "--json")
+    again = command_line("ladder", "calibrate", "norenberc", "--folder", str(into), "--db", "two.db", "--json")
     assert again.data == first.data
     assert {file.name: file.read_bytes() for file in into.iterdir()} == written
 
@@ -126,7 +126,7 @@ def test_a_ladder_is_measured_the_same_way_again_and_its_ledger_verifies(
 
 
 def test_a_calibration_without_a_decision_says_so(command_line: CommandLine, tmp_path: Path) -> None:
-    outcome = command_line("ladder", "calibrate", "norenberc", "--into", str(two_rungs(tmp_path, budget=8)))
+    outcome = command_line("ladder", "calibrate", "norenberc", "--folder", str(two_rungs(tmp_path, budget=8)))
     assert outcome.code == 1
     assert "not claimed to be better than the one below: level 2" in outcome.out
     assert read_ladder("norenberc", tmp_path / "into").claims[0].word == "?"
@@ -153,3 +153,43 @@ def test_the_shipped_ledger_claims_every_neighbour_and_verifies(command_line: Co
     assert [claim.word for claim in ladder.claims] == [">"] * (len(ladder.rungs) - 1)
     assert len(found[Kind.MATCH]) == ladder.matches
     assert list(ladder.ratings) == sorted(ladder.ratings)
+
+
+def test_a_bot_climbs_to_the_same_rung_by_processes_and_in_process(command_line: CommandLine, tmp_path: Path) -> None:
+    """The same seed plays the same games either way, and a rung comes out near its own rating."""
+    folder = two_rungs(tmp_path)
+    shipped = {rung.name: rung.measured for rung in read_ladder("norenberc").rungs}
+    found = [{"name": name, **shipped[name]._asdict()} for name in ("random", "greedy")]  # type: ignore[union-attr]
+    text = json.dumps({"rungs": found, "claims": [], "head": "", "matches": 0})
+    (folder / "norenberc.json").write_text(text, encoding="utf-8")
+    words = ("ladder", "climb", "level:2", "--game", "norenberc", "--folder", str(folder), "--seed", "4", "--json")
+    short = ("--max-games", "4")
+    by_processes = command_line(*words, *short).data
+    assert by_processes == command_line(*words, *short, "--in-process").data
+    assert not by_processes["is_precise"]
+    assert by_processes["games"] == 4
+    climbed = command_line(*words, "--precision", "60", "--in-process").data
+    second = shipped[read_ladder("norenberc").rungs[1].name]
+    assert second is not None
+    assert climbed["is_precise"]
+    assert abs(climbed["rating"] - second.rating) <= 60 + second.error
+    told = command_line(*words[:-1], *short, "--in-process").out
+    assert "Elo above random play, after 4 games" in told
+    assert "raise --max-games" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("greedy", "--game", "tic-tac"), "unknown"),
+        (("nowhere", "--game", "norenberc"), "not a bot directory"),
+        (("nowhere", "--game", "norenberc", "--in-process"), "unknown"),
+        (("level:1", "--game", "norenberc", "--in-process", "--time", "bank_ms=5"), "--time"),
+        (("level:1", "--game", "norenberc", "--precision", "1"), "precision"),
+    ],
+)
+def test_a_wrong_climb_is_one_line(command_line: CommandLine, words: tuple[str, ...], said: str) -> None:
+    outcome = command_line("ladder", "climb", *words)
+    assert outcome.code == 2
+    assert said in outcome.err
+    assert "Traceback" not in outcome.err
