@@ -67,13 +67,18 @@ def with_weights(heuristic: Heuristic, values: Mapping[str, float]) -> Heuristic
     """Return a heuristic with other weights; a ValueError names a weight that is unknown or out of its range."""
     if heuristic.weighted is None:
         raise ValueError("the heuristic names no weights; expected a game whose heuristic does")
+    check_values(heuristic.weights, values)
+    return heuristic.weighted(values)
+
+
+def check_values(weights: Mapping[str, Weight], values: Mapping[str, float]) -> None:
+    """Raise a ValueError that names a value that is unknown or out of its range."""
     for name, value in values.items():
-        if name not in heuristic.weights:
-            raise ValueError(f"{name} is not one of the weights: {', '.join(heuristic.weights)}")
-        _, least, most = heuristic.weights[name]
+        if name not in weights:
+            raise ValueError(f"{name} is not one of the weights: {', '.join(weights)}")
+        _, least, most = weights[name]
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
             raise ValueError(f"{name} is {value!r}; expected a number from {least} to {most}")
-    return heuristic.weighted(values)
 
 
 def values_of(heuristic: Heuristic) -> dict[str, float]:

@@ -7,7 +7,7 @@
 A block is one seed: the two policies play it in every seating, so that luck of the seats and most luck of the cards
 cancels. Its share is that of pairs of one seat of each whose match the first policy ended ahead, a tie counting half;
 ± is the standard error over blocks. Budgets are nodes for each decision, so that the same seeds give the same shares
-on every machine. All rows gain a block before any gains the next one, and the tables show how many each has.
+on every machine. The row that has had the least CPU time gains the next block, and the tables show how many it has.
 Ends with exit code 1 if a larger budget's share is below its target, and with 3 if time ran out.
 """
 
@@ -163,20 +163,20 @@ def ideas(slug: str, nodes: int) -> Iterator[Row]:
 
 def played(rows: Sequence[Row], first: int, blocks: int, pieces: Pieces) -> tuple[list[Result], bool]:
     """Return what is known of all rows, and whether that is all that was asked."""
-    found: dict[Row, list[Sequence[float]]] = {row: [] for row in rows}
+    shares: dict[Row, list[float]] = {row: [] for row in rows}
+    seconds = dict.fromkeys(rows, 0.0)
     is_done = True
-    try:
-        for seed in range(first, first + blocks):
-            for row in rows:
-                found[row].append(pieces.get(f"{row.key}: {seed}", partial(row.block, seed)))
-    except OutOfTimeError:
-        is_done = False
-    results = [
-        Result(row, [share for share, _ in blocks], sum(seconds for _, seconds in blocks))
-        for row, blocks in found.items()
-        if blocks
-    ]
-    return results, is_done
+    while waiting := [row for row in rows if len(shares[row]) < blocks]:
+        row = min(waiting, key=seconds.__getitem__)
+        seed = first + len(shares[row])
+        try:
+            share, spent = pieces.get(f"{row.key}: {seed}", partial(row.block, seed))
+        except OutOfTimeError:
+            is_done = False
+            break
+        shares[row].append(share)
+        seconds[row] += spent
+    return [Result(row, shares[row], seconds[row]) for row in rows if shares[row]], is_done
 
 
 HEADINGS = ("Game", "Seats", "{}", "Share of the first", "Blocks", "CPU time")

@@ -24,6 +24,7 @@ from referee.rng import Rng
 HEURISTIC, CHAMPION = "heuristic", "champion"
 """Opponents by name: the heuristic with its defaults, and the latest weights that were taken over."""
 NODES = "search:nodes="
+MAX_NODES = 1_000_000
 NEW, OLD, FILLER = "new", "old", "filler"
 STEEPEST = 30.0  # beyond this number of leads a lead is certain, and `exp` would overflow
 
@@ -93,11 +94,16 @@ def opponent_of(text: str) -> PolicySource:
     """Return the policy of an opponent: that of a bot, or `search:nodes=N`; a UserError says what was expected."""
     if not text.startswith(NODES):
         return find_policy(text)
+    source, nodes = find_policy("search"), nodes_of(text)
+    return replace(source, label=f"{source.label}:{nodes}", name=text, arguments=("--nodes", str(nodes)))
+
+
+def nodes_of(text: str) -> int:
+    """Return the budget of `search:nodes=N`."""
     nodes = text.removeprefix(NODES)
-    if not nodes.isascii() or not nodes.isdigit() or not int(nodes):
+    if not nodes.isascii() or not nodes.isdigit() or not 0 < int(nodes) <= MAX_NODES:
         raise UserError(f"--opponent: {text!r}: expected a number of nodes, such as {NODES}8")
-    source = find_policy("search")
-    return replace(source, label=f"{source.label}:{nodes}", name=text, arguments=("--nodes", nodes))
+    return int(nodes)
 
 
 def drawn_seed(*words: object) -> int:
@@ -119,30 +125,23 @@ class ContestPlayer:
     def score(self, bout: Bout) -> BoutScore:
         """Play the blocks of a bout."""
         began = time.process_time()
-        ours = with_weights(self.heuristic, bout.ours)
-        theirs = self._opponent(bout)
-        shares, leads = [], []
-        for seed in bout.seeds:
-            for is_ours in seatings(bout.seats):
-                outcome = self.played([ours if each else theirs for each in is_ours], seed)
-                shares.append(_ahead(outcome.ranks, is_ours, lambda rank, other: (rank < other) + (rank == other) / 2))
-                leads.append(_ahead(outcome.scores, is_ours, self._lead))
-        return BoutScore(sum(shares) / len(shares), sum(leads) / len(leads), time.process_time() - began)
+        ours, theirs = with_weights(self.heuristic, bout.ours), self._opponent(bout)
+        played = [
+            (is_ours, self.played([ours if each else theirs for each in is_ours], seed))
+            for seed in bout.seeds
+            for is_ours in seatings(bout.seats)
+        ]
+        return bout_score(played, self.game.scale.lead, time.process_time() - began)
 
     def difference(self, block: TestBlock) -> BlockDifference:
         """T14.1: play a block of a test."""
         began = time.process_time()
         new, old = (with_weights(self.heuristic, values) for values in (block.new, block.old))
-        fillers = [f"{FILLER} {number}" for number in range(block.seats - 2 * block.copies)]
-        seats, base = block.seats, block_seating(block.test, block.number, NEW, OLD, fillers, block.seats, block.copies)
-        bots, games = [seated_bot(each) for each in base], []
-        for rotation in range(seats):
-            seated = [new] * seats
-            for place, bot in enumerate(bots):
-                seated[seat_of(place, rotation, seats)] = new if bot == NEW else old
-            outcome = self.played(seated, game_seed(Seeding.PER_GAME, block.test, block.number, 1, rotation))
-            games.append(outcome.ranks)
-        return BlockDifference(block_by_seat(bots, games).difference(NEW, OLD), time.process_time() - began)
+        games = [
+            self.played([new if each == NEW else old for each in seated], seed).ranks
+            for seated, seed in block_seats(block)
+        ]
+        return BlockDifference(block_difference(block, games), time.process_time() - began)
 
     def played(self, seated: Sequence[Heuristic | Policy], seed: int) -> Outcome:
         """Play one match: as a playout where that makes the same choices, else by asking policies."""
@@ -164,10 +163,6 @@ class ContestPlayer:
             return with_weights(self.heuristic, bout.champion)
         return self.policies[bout.opponent]
 
-    def _lead(self, ours: float, theirs: float) -> float:
-        lead = (ours - theirs) / self.game.scale.lead
-        return 1 / (1 + exp(-max(-STEEPEST, min(STEEPEST, lead))))
-
 
 def policy_of(heuristic: Heuristic) -> Policy:
     """Return the bot that plays by a heuristic, and trades where it can."""
@@ -186,10 +181,48 @@ def seatings(seats: int) -> list[tuple[bool, ...]]:
     return list(dict.fromkeys(base[-shift:] + base[:-shift] for shift in range(seats)))
 
 
+def bout_score(played: Sequence[tuple[Sequence[bool], Outcome]], scale: float, cpu: float) -> BoutScore:
+    """Return how a candidate did in matches, each with the seats that were ours."""
+
+    def lead(ours: int, theirs: int) -> float:
+        return 1 / (1 + exp(-max(-STEEPEST, min(STEEPEST, (ours - theirs) / scale))))
+
+    shares = [_ahead(outcome.ranks, is_ours, _before) for is_ours, outcome in played]
+    leads = [_ahead(outcome.scores, is_ours, lead) for is_ours, outcome in played]
+    return BoutScore(sum(shares) / len(shares), sum(leads) / len(leads), cpu)
+
+
+def _before(rank: int, other: int) -> float:
+    return (rank < other) + (rank == other) / 2
+
+
 def _ahead(values: Sequence[int], is_ours: Sequence[bool], compare: Callable[[int, int], float]) -> float:
     ours = [value for value, own in zip(values, is_ours, strict=True) if own]
     theirs = [value for value, own in zip(values, is_ours, strict=True) if not own]
     return sum(compare(our, their) for our in ours for their in theirs) / (len(ours) * len(theirs))
+
+
+def block_seats(block: TestBlock) -> list[tuple[list[str], int]]:
+    """T14.1: who sits where in each game of a block, NEW or another, and its seed; all others play as OLD does."""
+    base, seats = _base(block), block.seats
+    games = []
+    for rotation in range(seats):
+        seated = [""] * seats
+        for place, bot in enumerate(base):
+            seated[seat_of(place, rotation, seats)] = bot
+        games.append((seated, game_seed(Seeding.PER_GAME, block.test, block.number, 1, rotation)))
+    return games
+
+
+def block_difference(block: TestBlock, games: Sequence[Sequence[int]]) -> int:
+    """T14.2: D of a block, from the places by seat of its games."""
+    return block_by_seat(_base(block), games).difference(NEW, OLD)
+
+
+def _base(block: TestBlock) -> list[str]:
+    fillers = [f"{FILLER} {number}" for number in range(block.seats - 2 * block.copies)]
+    seated = block_seating(block.test, block.number, NEW, OLD, fillers, block.seats, block.copies)
+    return [seated_bot(each) for each in seated]
 
 
 def tunable(game: AnyGame) -> Heuristic:

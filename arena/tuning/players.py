@@ -20,14 +20,18 @@ class Players(Protocol):
         """Play some blocks of a test."""
 
 
-class _Here:
+class LocalPlayers:
+    """Plays in this process."""
+
     def __init__(self, player: ContestPlayer) -> None:
         self.player = player
 
     def scores(self, bouts: Sequence[Bout]) -> Iterator[BoutScore]:
+        """Play some bouts."""
         return map(self.player.score, bouts)
 
     def differences(self, blocks: Sequence[TestBlock]) -> Iterator[BlockDifference]:
+        """Play some blocks of a test."""
         return map(self.player.difference, blocks)
 
 
@@ -71,7 +75,7 @@ def open_players(contest: Contest, processes: int, cluster: str | None) -> Itera
         with spawned(processes, _begin, (contest,)) as pool:
             yield _Processes(pool)
     else:
-        yield _Here(player)
+        yield LocalPlayers(player)
 
 
 _player: ContestPlayer | None = None

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from arena.tuning.constants import Constants
-from arena.tuning.contest import Bout, BoutScore, Contest, TestBlock, Weighting, drawn_seed
+from arena.tuning.contest import Bout, BoutScore, TestBlock, Weighting, drawn_seed
 from arena.tuning.journal import Journal
 from arena.tuning.optimiser import Optimiser
 from arena.tuning.players import Players
@@ -25,7 +25,10 @@ TEST_BATCH = 16  # blocks of a test that are played before it is looked at, and 
 class Tuning:
     """What is tuned, and how."""
 
-    contest: Contest
+    game: str
+    options: Mapping[str, object]
+    versions: Mapping[str, str]
+    """The versions of the bot, if one is tuned, and of its opponents, by name."""
     constants: Constants
     seats: tuple[int, ...]
     seed: int
@@ -44,9 +47,9 @@ class Tuning:
     def terms(self) -> dict[str, Any]:
         """Return everything that the result depends on, as plain data."""
         return {
-            "game": self.contest.game,
-            "options": dict(self.contest.options),
-            "opponents": {name: source.label for name, source in self.contest.opponents.items()},
+            "game": self.game,
+            "options": dict(self.options),
+            "versions": dict(self.versions),
             "constants": {name: list(weight) for name, weight in self.constants.weights.items()},
             "seats": list(self.seats),
             "seed": self.seed,

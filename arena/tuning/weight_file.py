@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from arena.tuning.tuning import Tuned, Tuning
-from referee.heuristic import read_weights
+from referee.heuristic import Weight, check_values, read_weights
 from referee.mistakes import UserError
 from referee.software import SOFTWARE
 
 
-def weight_file(tuning: Tuning, found: Iterable[Tuned], command: str) -> str:
+def weight_file(tuning: Tuning, found: Iterable[Tuned], command: str, cpu: float | None = None) -> str:
     """Return the text of a file of weights: of table sizes that were found to be better, and why not of the others."""
     seats: dict[str, Any] = {}
     refused: dict[str, Any] = {}
@@ -29,24 +29,22 @@ def weight_file(tuning: Tuning, found: Iterable[Tuned], command: str) -> str:
             seats[str(tuned.seats)] = {**entry, "weights": tuned.weights}
         else:
             refused[str(tuned.seats)] = {**entry, "tried": tuned.weights}
-    content = {
-        "game": tuning.contest.game,
-        "command": command,
-        "software": SOFTWARE,
-        "seats": seats,
-        "refused": refused,
-    }
-    return json.dumps({**content, "terms": tuning.terms()}, indent=1) + "\n"
+    content: dict[str, Any] = {"game": tuning.game, "command": command, "software": SOFTWARE}
+    content |= {} if cpu is None else {"cpu_seconds": round(cpu)}
+    return json.dumps({**content, "seats": seats, "refused": refused, "terms": tuning.terms()}, indent=1) + "\n"
 
 
 def _points(tenths: int | None) -> float | None:
     return None if tenths is None else tenths / 10
 
 
-def read_file(file: Path) -> dict[int, dict[str, float]]:
-    """Return the weights of a file by table size; a UserError says what is wrong with it."""
+def read_file(file: Path, weights: Mapping[str, Weight]) -> dict[int, dict[str, float]]:
+    """Return the values in a file by table size, checked; a UserError says what is wrong with it."""
     try:
-        return read_weights(file.read_text(encoding="utf-8"))
+        found = read_weights(file.read_text(encoding="utf-8"))
+        for values in found.values():
+            check_values(weights, values)
+        return found
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}; expected a file of weights") from None
     except ValueError as error:

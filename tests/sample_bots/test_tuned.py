@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ import pytest
 
 from arena.bots.policies import find_policy, load_policy
 from referee.games import BUILT_IN, GAMES
-from referee.heuristic import with_weights
+from referee.heuristic import values_of, with_weights
 from referee.mistakes import UserError
 from referee.policy import Question, greedily, play_match
 from referee.rng import Rng
+from sample_bots.tuned import choosing
 from sample_bots.tuned.choosing import chooser
 
+ROOT = Path(__file__).parents[2]
 WEIGHTS: dict[str, Any] = {"seats": {"2": {"weights": {"taler": 0.8, "guild": 3.0}}, "3": {"weights": {}}}}
 
 
@@ -91,3 +94,30 @@ def test_a_file_that_does_not_fit_is_refused_before_anything_is_played(
 def test_a_missing_file_of_weights_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none\.json: No such file or directory; expected a file of weights"):
         find_policy(f"tuned:weights={tmp_path / 'none.json'}")
+
+
+def test_changed_weights_make_a_new_version_of_the_bot_that_plays_by_them() -> None:
+    """A version is the hash of the bot's files, and the weights lie outside: the bot carries a number for them."""
+    files = [ROOT / "referee" / "games" / slug / "tuned.json" for slug in BUILT_IN]
+    found = blake2b(b"".join(file.read_bytes() for file in files if file.is_file()), digest_size=8).hexdigest()
+    assert (choosing.WEIGHTS, found) == (3, "4e0bae049eb43145"), "note the new hash, and raise the number"
+
+
+@pytest.mark.parametrize("slug", BUILT_IN)
+def test_shipped_weights_say_what_made_them_and_were_found_better(slug: str) -> None:
+    file = ROOT / "referee" / "games" / slug / "tuned.json"
+    if not file.is_file():
+        return
+    said = json.loads(file.read_text(encoding="utf-8"))
+    assert said["game"] == slug
+    assert said["command"].startswith(f"arena tune {slug} --seats ")
+    assert f"--seed {said['terms']['seed']}" in said["command"]
+    assert said["seats"]
+    assert {entry["verdict"] for entry in said["seats"].values()} == {"better"}
+    heuristic = GAMES[slug].heuristic()
+    assert heuristic is not None
+    assert {name: tuple(weight) for name, weight in said["terms"]["constants"].items()} == heuristic.weights
+    for seats, entry in said["seats"].items():
+        found = GAMES[slug].tuned_heuristic(int(seats))
+        assert found is not None
+        assert values_of(found) == entry["weights"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from arena_toy.game import Toy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game import AnyGame, Game
@@ -41,7 +41,7 @@ from referee.search.budget import SearchBudget
 for slug in sys.argv[1:]:
     for style in STYLES.values():
         search = search_at(GAMES[slug], 25, style)
-        search.run(SearchBudget(40))
+        search.run(SearchBudget(24))
         print(slug, search.best(), [(node.visits, node.total.hex()) for node in search.root.children.values()])
 """
 
@@ -113,6 +113,7 @@ def test_other_weights_of_the_heuristic_lead_to_other_searches(slug: str) -> Non
     assert values[0] == values[1] != values[2]
 
 
+@settings(max_examples=50)
 @given(nodes=st.integers(0, 60), slug=st.sampled_from(OURS), style=st.sampled_from(sorted(STYLES)))
 def test_a_budget_of_nodes_is_spent_exactly(nodes: int, slug: str, style: str) -> None:
     search = search_at(GAMES[slug], 2 if slug == "toy" else 25, STYLES[style])
@@ -154,6 +155,7 @@ class ScriptedClock:
         return self.now
 
 
+@settings(max_examples=50)
 @given(
     seconds=st.floats(0.01, 0.2),
     first=st.floats(0.002, 0.01),
@@ -259,7 +261,7 @@ def test_even_a_short_search_beats_greedy() -> None:
     for seed in (1, 2, 3):
         for own in (0, 1):
             policies: list[Callable[[Question], int]] = [greedily, greedily]
-            policies[own] = searching(24)
+            policies[own] = searching(8)
             ranks = play_match(game, policies, seed, game.options({}), f"{seed}").outcome.ranks
             ahead += ranks[own] < ranks[1 - own]
     assert ahead >= 5

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import add
+from typing import Annotated, Any
 
 from referee.game import Seat
 from referee.games.nuremberg import components as box
-from referee.games.nuremberg.bundles import Amounts, amounts_of, covers
+from referee.games.nuremberg.bundles import Amounts, amounts_of, covers, unit_count
 from referee.games.nuremberg.components import EventKind
 from referee.games.nuremberg.council import best_candidate
 from referee.games.nuremberg.setup import ask_placements
@@ -26,7 +27,9 @@ from referee.games.nuremberg.state import (
     FINISH_SETUP,
     GRANT_CHIPS,
     MAIN_PHASE,
+    MAX_DRAWS,
     OFFER_FREE_WALL,
+    SEATS,
     START_TURN,
     UNDECIDED,
     State,
@@ -37,9 +40,9 @@ from referee.games.nuremberg.state import (
 )
 from referee.games.nuremberg.tables import FREE_WALL_PRICE
 from referee.games.nuremberg.trading import note_reply
-from referee.games.nuremberg.view import MAX_PRESTIGE, CardDraw, DecisionKind, View, count_cards
+from referee.games.nuremberg.view import MAX_PRESTIGE, DecisionKind, View
 from referee.rng import Rng
-from referee.rows import Dice, Int, listed, next64, put, shuffle_part, sort_part
+from referee.rows import Dice, Int, Smalls, index, next64, part, put, shuffle_part, sort_part
 
 ONE_DECIDES = (DecisionKind.SETUP_PLACE, DecisionKind.TRADE_REPLY, DecisionKind.FREE_WALL, DecisionKind.COUNCIL_SWAP)
 TRADE_DECISIONS = (DecisionKind.TRADE_REPLY, DecisionKind.TRADE_PICK)
@@ -88,7 +91,7 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         council=view.council,
         prestige=view.prestiges,
     )
-    _remember(state, view.card_draws, view.counted_cards, view.least_cards, view.golds, rng)
+    _remember(state, view, rng)
     _lay_agenda(state, view)
     _refuse_debts(state, view)
     return state
@@ -99,11 +102,105 @@ def determinize(state: State, seat: Int, rng: Rng) -> State:
     world = clone(state)
     sort_part(world.cards, world.drawn_count, box.CARD_COUNT)
     shuffle_chance(world, rng)
-    if unseen_draws(world, seat):
-        draws, counted, least = count_cards(world, seat)
-        golds = [world.hands[owner * box.COMMODITY_COUNT + box.GOLD] for owner in range(world.seats)]
-        _remember(world, draws, counted, least, golds, rng)
+    dice = Dice()
+    dice.word = rng.word
+    kinds: Annotated[Smalls, MAX_DRAWS] = [0] * MAX_DRAWS
+    moved: Annotated[Smalls, SEATS * box.RESOURCE_COUNT] = [0] * (SEATS * box.RESOURCE_COUNT)
+    guess_from(world, seat, 0, kinds, moved, dice, set())
+    rng.word = dice.word
+    carry_out_guesses(world, kinds)
     return world
+
+
+def guess_from(world: State, seat: Int, at: Int, kinds: Smalls, moved: Smalls, dice: Dice, dead_ends: set[Any]) -> bool:
+    """N8.4, N10.5: guess the kinds of the cards that the seat saw only from behind, from a draw on, as `imagine` does.
+
+    `moved` is what the guesses so far add to the amounts that each seat truly held. False takes back the guess before.
+    """
+    if at == world.draw_count:
+        return all_hold(world, moved)
+    victim = world.draw_victims[at]
+    taker = world.draw_takers[at]
+    kinds[at] = world.draw_kinds[at]
+    if not has_held(world.draw_victim_lows[at], moved, victim) or not has_held(world.draw_taker_lows[at], moved, taker):
+        return False
+    if seat in (victim, taker):
+        return guess_from(world, seat, at + 1, kinds, moved, dice, dead_ends)
+    here = (at, part(moved, 0, SEATS * box.RESOURCE_COUNT))
+    if here in dead_ends:
+        return False
+    hand = world.draw_hands[at] + moved_cards(moved, victim)
+    move_card(moved, taker, victim, world.draw_kinds[at])
+    while hand:
+        kind = kind_at(hand, index(dice, unit_count(Amounts(hand))))
+        kinds[at] = kind
+        move_card(moved, victim, taker, kind)
+        if guess_from(world, seat, at + 1, kinds, moved, dice, dead_ends):
+            return True
+        move_card(moved, taker, victim, kind)
+        hand &= ~(31 << 5 * kind)
+    move_card(moved, victim, taker, world.draw_kinds[at])
+    dead_ends.add(here)
+    return False
+
+
+def carry_out_guesses(world: State, kinds: Smalls) -> None:
+    """N10.5: all hands, then and now, follow from the kinds of the cards drawn."""
+    moved: Annotated[Smalls, SEATS * box.RESOURCE_COUNT] = [0] * (SEATS * box.RESOURCE_COUNT)
+    for at in range(world.draw_count):
+        victim = world.draw_victims[at]
+        taker = world.draw_takers[at]
+        world.draw_hands[at] += moved_cards(moved, victim)
+        world.draw_victim_lows[at] += moved_cards(moved, victim)
+        world.draw_taker_lows[at] += moved_cards(moved, taker)
+        move_card(moved, taker, victim, world.draw_kinds[at])
+        move_card(moved, victim, taker, kinds[at])
+        world.draw_kinds[at] = kinds[at]
+    for owner in range(world.seats):
+        for kind in range(box.RESOURCE_COUNT):
+            world.hands[owner * box.COMMODITY_COUNT + kind] += moved[owner * box.RESOURCE_COUNT + kind]
+            world.lows[owner * box.COMMODITY_COUNT + kind] += moved[owner * box.RESOURCE_COUNT + kind]
+
+
+def all_hold(world: State, moved: Smalls) -> bool:
+    """N10.5: whether every seat would hold now what the table has seen in its hand."""
+    for owner in range(world.seats):
+        for kind in range(box.RESOURCE_COUNT):
+            if world.lows[owner * box.COMMODITY_COUNT + kind] + moved[owner * box.RESOURCE_COUNT + kind] < 0:
+                return False
+    return True
+
+
+def has_held(lows: Int, moved: Smalls, seat: Int) -> bool:
+    """N10.5: whether a seat would still have held what the table has seen in its hand."""
+    for kind in range(box.RESOURCE_COUNT):
+        if (lows >> 5 * kind & 31) + moved[seat * box.RESOURCE_COUNT + kind] < 0:
+            return False
+    return True
+
+
+def moved_cards(moved: Smalls, seat: Int) -> Int:
+    """N10.5: what guesses add to a seat's five amounts, which are one number."""
+    cards = 0
+    for kind in range(box.RESOURCE_COUNT):
+        cards += moved[seat * box.RESOURCE_COUNT + kind] * (1 << 5 * kind)
+    return cards
+
+
+def move_card(moved: Smalls, giver: Int, taker: Int, kind: Int) -> None:
+    """N8.4: move one card from a seat to another."""
+    moved[giver * box.RESOURCE_COUNT + kind] -= 1
+    moved[taker * box.RESOURCE_COUNT + kind] += 1
+
+
+def kind_at(hand: Int, position: Int) -> Int:
+    """N8.4: the kind of the card at a position of a hand in canonical order."""
+    kind = 0
+    left = position
+    while left >= (hand >> 5 * kind & 31):
+        left -= hand >> 5 * kind & 31
+        kind += 1
+    return kind
 
 
 def redraw(state: State, rng: Rng) -> State:
@@ -123,27 +220,11 @@ def shuffle_chance(world: State, rng: Rng) -> None:
     rng.word = dice.word
 
 
-def unseen_draws(state: State, seat: Int) -> Int:
-    """N10.5: how many cards were drawn that this seat saw only from behind."""
-    count = 0
-    for at in range(state.draw_count):
-        if seat not in (state.draw_victims[at], state.draw_takers[at]):
-            count += 1
-    return count
-
-
-def _remember(
-    state: State,
-    draws: Sequence[CardDraw],
-    counted: Sequence[int],
-    least: Sequence[int],
-    golds: Sequence[int],
-    rng: Rng,
-) -> None:
+def _remember(state: State, view: View, rng: Rng) -> None:
     """N10.5: guess the cards that the seat saw only from behind; all hands, then and now, follow from them."""
-    kinds = _guess_draws(draws, least, rng)
-    unknown = [[0] * box.RESOURCE_COUNT for _ in golds]
-    for at, (draw, kind) in enumerate(zip(draws, kinds, strict=True)):
+    kinds = _guess_draws(view, rng)
+    unknown = [[0] * box.RESOURCE_COUNT for _ in view.golds]
+    for at, (draw, kind) in enumerate(zip(view.card_draws, kinds, strict=True)):
         state.draw_victims[at] = draw.victim
         state.draw_takers[at] = draw.seat
         state.draw_kinds[at] = kind
@@ -156,11 +237,11 @@ def _remember(
     state.draw_count = len(kinds)
     hands: list[int] = []
     lows: list[int] = []
-    for seat, gold in enumerate(golds):
+    for seat, gold in enumerate(view.golds):
         cards = slice(seat * box.RESOURCE_COUNT, (seat + 1) * box.RESOURCE_COUNT)
-        hands += [*map(add, counted[cards], unknown[seat]), gold]
-        lows += [*map(add, least[cards], unknown[seat]), 0]
-    for kind, stock in enumerate(listed(state.bank, 0, box.COMMODITY_COUNT)):
+        hands += [*map(add, view.counted_cards[cards], unknown[seat]), gold]
+        lows += [*map(add, view.least_cards[cards], unknown[seat]), 0]
+    for kind, stock in enumerate(view.bank):
         held = hands[kind :: box.COMMODITY_COUNT]
         most = box.GOLD_TOTAL if kind == box.GOLD else box.CARDS_EACH
         _refuse_unless(min(held) >= 0 and sum(held) + stock <= most, "a hand is less than empty, or more than the box")
@@ -175,24 +256,25 @@ def _more(amounts: Sequence[int], unknown: list[int]) -> int:
     return amounts_of(cards)
 
 
-def _guess_draws(draws: Sequence[CardDraw], least: Sequence[int], rng: Rng) -> list[int]:
+def _guess_draws(view: View, rng: Rng) -> list[int]:
     """N8.4: a kind for every drawn card, the unknown ones by chance as they were drawn, but none that cannot have been.
 
     A guess that makes some hand smaller than the table has seen it is taken back; `dead_ends` keeps what led there.
     """
+    draws, least = view.card_draws, view.least_cards
     unknown = [0] * len(least)
     kinds: list[int] = []
     dead_ends: set[tuple[int, ...]] = set()
 
-    def has_held(base: int, lows: Sequence[int]) -> bool:
+    def fits(base: int, lows: Sequence[int]) -> bool:
         return all(unknown[base + kind] + low >= 0 for kind, low in enumerate(lows))
 
     def guess(number: int) -> bool:
         if number == len(draws):
-            return has_held(0, least)
+            return fits(0, least)
         draw = draws[number]
         given, taken = draw.victim * box.RESOURCE_COUNT, draw.seat * box.RESOURCE_COUNT
-        if not has_held(given, draw.victim_lows) or not has_held(taken, draw.seat_lows):
+        if not fits(given, draw.victim_lows) or not fits(taken, draw.seat_lows):
             return False
         if draw.resource is not None:
             kinds.append(int(draw.resource))
