@@ -12,6 +12,9 @@ from referee.heuristic import Weight, check_values, read_weights
 from referee.mistakes import UserError
 from referee.software import SOFTWARE
 
+KEPT = "kept"
+"""In place of a verdict: a table size has tuned weights already, and nothing better was found."""
+
 
 def weight_file(tuning: Tuning, found: Iterable[Tuned], command: str, cpu: float | None = None) -> str:
     """Return the text of a file of weights: of table sizes that were found to be better, and why not of the others."""
@@ -29,6 +32,9 @@ def weight_file(tuning: Tuning, found: Iterable[Tuned], command: str, cpu: float
             seats[str(tuned.seats)] = {**entry, "weights": tuned.weights}
         else:
             refused[str(tuned.seats)] = {**entry, "tried": tuned.weights}
+            old = dict(tuning.old[tuned.seats])
+            if old != {name: weight.default for name, weight in tuning.constants.weights.items()}:
+                seats[str(tuned.seats)] = {"verdict": KEPT, "weights": old}
     content: dict[str, Any] = {"game": tuning.game, "command": command, "software": SOFTWARE}
     content |= {} if cpu is None else {"cpu_seconds": round(cpu)}
     return json.dumps({**content, "seats": seats, "refused": refused, "terms": tuning.terms()}, indent=1) + "\n"

@@ -113,7 +113,7 @@ def test_shipped_weights_say_what_made_them_and_were_found_better(slug: str) -> 
     assert said["command"].startswith(f"arena tune {slug} --seats ")
     assert f"--seed {said['terms']['seed']}" in said["command"]
     assert said["seats"]
-    assert {entry["verdict"] for entry in said["seats"].values()} == {"better"}
+    assert {entry["verdict"] for entry in said["seats"].values()} <= {"better", "kept"}
     heuristic = GAMES[slug].heuristic()
     assert heuristic is not None
     assert {name: tuple(weight) for name, weight in said["terms"]["constants"].items()} == heuristic.weights

@@ -63,6 +63,17 @@ def test_weights_that_are_not_found_better_are_not_taken_over(tmp_path: Path) ->
     assert json.loads(out.read_text())["refused"]["2"]["verdict"] == "inconclusive"
 
 
+def test_tuned_weights_are_kept_while_nothing_better_is_found(tmp_path: Path) -> None:
+    """The weights in force of Norenberc; two blocks decide nothing."""
+    out, words = tmp_path / "weights.json", ["--seats", "2", "--max-blocks", "2"]
+    tuned("norenberc", *QUICK, *words, "--out", str(out))
+    in_force = GAMES["norenberc"].tuned_heuristic(2)
+    assert in_force is not None
+    assert read_weights(out.read_text()) == {2: values_of(in_force)}
+    said = json.loads(out.read_text())
+    assert (said["seats"]["2"]["verdict"], said["refused"]["2"]["verdict"]) == ("kept", "inconclusive")
+
+
 def test_a_hidden_better_value_is_found_and_confirmed(tmp_path: Path) -> None:
     """A toy that starts with a blunder, bidding high for nearly every prize or none, is cured of it."""
     start = tmp_path / "start.json"
