@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from referee.drawing import Drawing
-from referee.heuristic import NOISE, TO_THE_END, Heuristic, Scale, liked
+from referee.heuristic import NOISE, TO_THE_END, Heuristic, Scale, liked, read_weights, with_weights
 from referee.rng import Rng
 from referee.view_text import facts
 
@@ -199,7 +201,7 @@ class Game(Generic[S, A, V, E, O]):
         For every pending seat in turn, `rng` chooses one of the listed actions. Greedily it is the first of those rated
         highest, out of a sample of `scale.max_rated` where more are listed; without a heuristic it is any of several.
         """
-        return _play_steps(self, state, [rng] * self.table_sizes[-1], steps, greedy=greedy, noisy=False)
+        return _play_steps(self, state, [rng] * self.table_sizes[-1], steps, self._known_heuristic(greedy))
 
     def playout_by_seat(self, state: S, dice: Sequence[Rng], steps: int = TO_THE_END, noisy: bool = False) -> int:
         """Play a state on in place with dice for every seat, and return the number of choices made.
@@ -208,7 +210,22 @@ class Game(Generic[S, A, V, E, O]):
         heuristic with noise: after the options are rated, dice choose from `NOISE` how many of those that are `liked`
         are passed over, but never the last.
         """
-        return _play_steps(self, state, dice, steps, greedy=noisy, noisy=noisy)
+        return _play_steps(self, state, dice, steps, self._known_heuristic(noisy), noisy=noisy)
+
+    def playout_by_heuristics(
+        self, state: S, dice: Sequence[Rng], heuristics: Sequence[Heuristic], steps: int = TO_THE_END,
+        noisy: bool = False,
+    ) -> int:  # fmt: skip
+        """Play a state on in place, every seat with its own dice and heuristic, and return the number of choices made.
+
+        The heuristics are the game's own, or that `with_weights`. It is greedy as in `playout`, or with noise as in
+        `playout_by_seat`.
+        """
+        return _play_steps(self, state, dice, steps, heuristics, noisy=noisy)
+
+    def _known_heuristic(self, is_wanted: bool) -> Sequence[Heuristic | None] | None:
+        """Return the heuristic of every seat, which may be none, or None for play at random."""
+        return [self.heuristic()] * self.table_sizes[-1] if is_wanted else None
 
     @abstractmethod
     def observe(self, state: S, seat: Seat | None) -> V:
@@ -263,9 +280,17 @@ class Game(Generic[S, A, V, E, O]):
         """Return a score as people read it."""
         return str(score)
 
+    def mean_score_text(self, mean: float) -> str:
+        """Return a mean of scores as people read it: as the score nearest to it, if the game writes scores itself."""
+        return f"{mean:.1f}" if type(self).score_text is Game.score_text else self.score_text(round(mean))
+
     def heuristic(self) -> Heuristic | None:
         """Return the game's heuristic, imported here because a match does not need it."""
         return None
+
+    def tuned_heuristic(self, seats: int) -> Heuristic | None:
+        """Return the heuristic with the weights that were tuned for a table size; without any, as it is."""
+        return self.heuristic()
 
     def board(self, view: V, seats: Mapping[Seat, V]) -> Drawing | None:
         """Return a drawing of a view and of the hidden knowledge of the given seats; None means a plain table."""
@@ -297,6 +322,10 @@ class PackagedGame(Game[S, A, V, E, O]):
         """Return how good options look and what positions are worth."""
         heuristic: Heuristic = self._module("heuristic").HEURISTIC
         return heuristic
+
+    def tuned_heuristic(self, seats: int) -> Heuristic:
+        """Return the heuristic with the weights of `tuned.json` for a table size; without any, as it is."""
+        return _tuned(self.slug, seats)
 
     def board(self, view: V, seats: Mapping[Seat, V]) -> Drawing:
         """Return a drawing of a view, and of the given seats' hidden knowledge."""
@@ -332,18 +361,24 @@ class GameFamily:
     """The version of all their rules together, by which the workers of a cluster compare what they have installed."""
 
 
-def _play_steps(game: AnyGame, state: Any, dice: Sequence[Rng], steps: int, *, greedy: bool, noisy: bool) -> int:
-    """Answer all open decisions up to `steps` times, with the dice at the place of each seat."""
-    heuristic, made = game.heuristic() if greedy else None, 0
+def _play_steps(
+    game: AnyGame, state: Any, dice: Sequence[Rng], steps: int, heuristics: Sequence[Heuristic | None] | None,
+    *, noisy: bool = False,
+) -> int:  # fmt: skip
+    """Answer all open decisions up to `steps` times, with dice and heuristic at the place of each seat."""
+    made = 0
     for _ in range(steps):
         choices = {}
         for decision in game.pending(state):
             seat = decision.seat
+            heuristic = heuristics[seat] if heuristics is not None else None
             if heuristic is not None:
                 choices[seat] = best_rated(game, heuristic, state, seat, dice[seat], noisy=noisy)
                 continue
             options = game.legal_actions(state, seat)
-            choices[seat] = options[0 if greedy and len(options) == 1 else dice[seat].index(len(options))]
+            choices[seat] = options[
+                0 if heuristics is not None and len(options) == 1 else dice[seat].index(len(options))
+            ]
         if not choices:
             break
         game.apply_checked(state, choices)
@@ -364,6 +399,14 @@ def best_rated(game: AnyGame, heuristic: Heuristic, state: Any, seat: Seat, rng:
         return options[ratings.index(max(ratings))]
     order = liked(ratings)
     return options[order[min(below, len(order) - 1)]]
+
+
+@cache
+def _tuned(slug: str, seats: int) -> Heuristic:
+    heuristic: Heuristic = import_module(f"referee.games.{slug}.heuristic").HEURISTIC
+    file = files(f"referee.games.{slug}").joinpath("tuned.json")
+    by_seats = read_weights(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return with_weights(heuristic, by_seats[seats]) if seats in by_seats else heuristic
 
 
 def can_imagine(game: AnyGame) -> bool:

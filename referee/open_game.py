@@ -30,11 +30,10 @@ from referee.game import (
     Types,
     check_choices,
     check_seats,
-    no_action,
     no_such_seat,
     not_asked,
 )
-from referee.ranges import union_members
+from referee.ranges import check_type
 from referee.rng import Rng, seeded
 from referee.setting import parse_options
 from referee.values import fields_of, is_frozen, is_value_type
@@ -67,7 +66,6 @@ class OpenGame(Game[OpenTable[State], Move, Any, Any, Any], Generic[State, Move]
     """
 
     _declares_hooks = True
-    _members: ClassVar[tuple[type, ...]]
     _table: ClassVar[Any]
     _copied: ClassVar[Any]
     _digested: ClassVar[Any]
@@ -137,8 +135,7 @@ class OpenGame(Game[OpenTable[State], Move, Any, Any, Any], Generic[State, Move]
     def check(self, state: OpenTable[State], seat: Seat, action: Move) -> None:
         """Raise IllegalActionError unless it is the seat's turn and this is one of its moves."""
         listed = self.legal_actions(state, seat)
-        if type(action) not in self._members:
-            raise no_action(CLAUSE, action)
+        check_type(CLAUSE, action, self.types.action)
         if action not in listed:
             raise IllegalActionError(CLAUSE, f"{self.describe(action)}: not possible now")
 
@@ -223,7 +220,6 @@ def _derive(game: Any, state: Any, move: Any) -> None:
     for name, kind in (("_view", view), ("_moved", moved), ("_table", table)):
         kind.__module__, kind.__qualname__ = game.__module__, f"{game.__qualname__}.{name}"  # so that it can be pickled
         setattr(game, name, kind)
-    game._members = union_members(move)
     game._copied, game._digested = staticmethod(cloner(table)), staticmethod(digester(table))
     show, read = cast(Any, shown.show), cast(Any, shown.read)
     game._shown = staticmethod(lambda each: show(each.state, each.seats))

@@ -1,4 +1,4 @@
-"""Declared fields: their types taken apart, and whether a value keeps to its `Within` and `AtMost`."""
+"""Declared fields: their types taken apart, and whether a value keeps to them, to its `Within` and its `AtMost`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from referee import values
-from referee.game import AtMost, Within
+from referee.game import AtMost, Within, no_action
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,35 @@ def declared(hint: Any) -> Declared:
 def union_members(union: Any) -> tuple[type, ...]:
     """Return the classes of a union; a single class is a union of one."""
     return get_args(union) if get_origin(union) in (Union, UnionType) else (union,)
+
+
+def check_type(clause: str, item: object, union: Any) -> None:
+    """Refuse what is not of one of these types, or holds something else than its fields declare, with `no_action`.
+
+    No method of the item is called; what passes can be shown, hashed and compared.
+    """
+    if not _is_one_of(item, union_members(union)):
+        raise no_action(clause, item)
+
+
+def _is_one_of(value: object, members: tuple[Any, ...]) -> bool:
+    kind: Any = type(value)
+    return any(kind is member for member in members) and all(
+        _holds(getattr(value, name), field) for name, field in fields_of(kind)
+    )
+
+
+def _holds(content: Any, field: Declared) -> bool:
+    if content is None:
+        return field.is_optional
+    if field.is_list:
+        return type(content) is tuple and all(_is_one(item, field.value) for item in content)
+    return _is_one(content, field.value)
+
+
+def _is_one(item: object, kind: Any) -> bool:
+    members = union_members(kind)
+    return _is_one_of(item, members) if values.is_value_type(members[0]) else type(item) is kind
 
 
 def longest(at_most: AtMost, seats: int) -> int:

@@ -165,7 +165,8 @@ def test_the_changelog_has_a_place_for_this_change() -> None:
 # What a sample bot may import of ours: the published messages and, to look ahead, the game contract with its codec and
 # the heuristics.
 OPEN_TO_BOTS = re.compile(
-    r"referee\.(v1|games)(\..+)?|referee\.(game|codec|rng|playout)|sample_bots(\..+)?|arena_toy\.v1(\..+)?"
+    r"referee\.(v1|games|search)(\..+)?|referee\.(game|codec|heuristic|rng|playout)|sample_bots(\..+)?"
+    r"|arena_toy\.v1(\..+)?"
 )
 
 

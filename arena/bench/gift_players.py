@@ -18,6 +18,7 @@ from referee.games.nuremberg import actions as act
 from referee.games.nuremberg.bundles import amounts_of
 from referee.games.nuremberg.components import RESOURCE_COUNT
 from referee.games.nuremberg.heuristic import hand_of, hopes, hopes_after, wishes
+from referee.games.nuremberg.weights import DEFAULTS
 from referee.heuristic import Heuristic, liked
 from referee.rng import Rng
 
@@ -152,7 +153,7 @@ class Player:
     def _proposal(self, state: Any, seat: Seat, partner: Seat, options: Sequence[Any]) -> int | None:
         """Return the trade of two cards for one that brings the boss most and both can pay."""
         boss = seat if self.helper else partner
-        wanted = wishes(state, boss)
+        wanted = wishes(state, boss, DEFAULTS)
         best: tuple[float, int] = (ASKED_GAIN, -1)
         for at, option in enumerate(options):
             if not isinstance(option, act.ProposeTrade):
@@ -169,7 +170,7 @@ class Player:
                 best = max(best, (1.0 + self._chance(), at))
                 continue
             get, pay = (want, give) if boss == seat else (give, want)
-            gain = hopes_after(state, boss, wanted, get, pay) - hopes(wanted, hand_of(state, boss))
+            gain = hopes_after(state, boss, wanted, get, pay, DEFAULTS) - hopes(wanted, hand_of(state, boss), DEFAULTS)
             best = max(best, (gain, at))
         return None if best[1] < 0 else best[1]
 

@@ -51,6 +51,8 @@ DECLARED = (
 """Every manifest key, in the order of the reference."""
 
 KEYS = tuple(setting.key for setting in DECLARED)
+TUNE = "tune"
+"""The table of constants for `arena tune`, which alone reads it: it is no part of what a bot declares to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def missing_program(bot: BotDirectory) -> str | None:
 
 def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
     try:
-        refuse_unknown(plain, KEYS)
+        refuse_unknown(plain, (*KEYS, TUNE))
         values = {setting.key: setting.of(plain) for setting in DECLARED if setting.key != "name"}
     except SettingError as error:
         raise UserError(f"{file}: {error}") from None

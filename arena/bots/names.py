@@ -29,8 +29,9 @@ ASCII_PROTOTYPES = {'"': "''", "%": "º/₀", "0": "O", "1": "l", "I": "l", "`":
 DIGITS_FOR_LETTERS = str.maketrans("01234578", "olzeastb")
 """Each stands for one letter, so that numbered names stay apart from each other."""
 HOUSE_NAMES = (
-    "random", "greedy", "search", "brewer", "house", "python", "node", "cpp", "go", "java", "rust", "random-node",
-    "random-cpp", "random-go", "random-java", "random-rust",
+    "random", "noisy", "greedy", "tuned", "search", "champion", "brewer", "house",
+    "python", "node", "cpp", "go", "java", "rust",
+    "random-node", "random-cpp", "random-go", "random-java", "random-rust",
 )  # fmt: skip
 """Sample bots and built-in policies: on a server only its operator enters bots under such a name.
 

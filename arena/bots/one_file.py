@@ -14,7 +14,7 @@ from pathlib import Path
 
 from arena.bots.scratch import scratch_folder
 from referee.mistakes import UserError
-from referee.one_file import ENDINGS, PYTHON, fault_of_source, takes_view_and_options
+from referee.one_file.source import ENDINGS, PYTHON, fault_of_source, takes_view_and_options
 
 LARGEST = 1 << 20
 PROGRAM = ("python3", "-P", "-m", "referee.one_file")

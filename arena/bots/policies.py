@@ -1,8 +1,9 @@
 """Policies: bots played inside our own process, found by the name or path of a bot.
 
-That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a one-file bot; a file; or
-`module:function`. A file that is no bot by itself defines `choose(question)`, or `policy(arguments)`, which returns
-such a function for the arguments after the program in the bot's command.
+That is `random`; a sample bot by its name; a level of a game's ladder, `level:3`; a bot directory with a `policy.py`; a
+one-file bot; a file; or `module:function`. `tuned:weights=FILE` is the sample bot `tuned` with the weights of a file. A
+file that is no bot by itself defines `choose(question)`, or `policy(arguments)`, which returns such a function for the
+arguments after the program in the bot's command.
 """
 
 from __future__ import annotations
@@ -10,21 +11,29 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arena.bots.directory import MANIFEST, read_bot
+from arena.bots.directory import MANIFEST, BotDirectory, read_bot
+from arena.bots.level import is_level
 from arena.bots.one_file import is_one_file, is_policy
+from arena.bots.rungs import bot_of_level
 from referee.mistakes import UserError
-from referee.one_file import OneFileError, load
+from referee.one_file.policies import OneFileError, load
 from referee.policy import BUILT_IN, Policy
 
 POLICY_FILE = "policy.py"
+RANDOM = "python"
+"""The sample bot that `random` plays like."""
+TUNED = "tuned"
+WITH_WEIGHTS = f"{TUNED}:weights="
 EXPECTED = (
-    "expected random, a sample bot, a bot directory with a policy.py, a one-file bot, a file.py or module:function"
+    "expected random, a sample bot, tuned:weights=FILE, a bot directory with a policy.py, a one-file bot, a file.py or "
+    "module:function"
 )
 
 
@@ -47,10 +56,14 @@ class PolicySource:
         return not self.games or game in self.games
 
 
-def find_policy(text: str) -> PolicySource:
-    """Return the source of a bot's policy; a UserError says what was expected."""
+def find_policy(text: str, game: str = "") -> PolicySource:
+    """Return the source of a bot's policy, of a level in this game; a UserError says what was expected."""
+    if is_level(text):
+        return policy_of_rung(bot_of_level(text, [game] if game else []))
     if text == "random":
         return PolicySource(text, text, "")
+    if text.startswith(WITH_WEIGHTS):
+        return _with_weights(text)
     path, sample = Path(text), _sample_bots() / text
     if path.is_dir():
         return _of_directory(path)
@@ -68,9 +81,28 @@ def find_policy(text: str) -> PolicySource:
     raise UserError(f"bot: {text!r} is unknown; {EXPECTED}")
 
 
+def policy_of_rung(bot: BotDirectory) -> PolicySource:
+    """Return the source of the policy of a rung, which plays and is called as its program."""
+    if bot.path == _sample_bots() / RANDOM:
+        return replace(find_policy("random"), label=bot.label)
+    return _of_directory(bot.path)
+
+
 def _sample_bots() -> Path:
     found = importlib.util.find_spec("sample_bots")
     return Path(found.submodule_search_locations[0]) if found and found.submodule_search_locations else Path("/nowhere")
+
+
+def _with_weights(text: str) -> PolicySource:
+    """Return the sample bot `tuned` with a file of weights, named after what they are."""
+    file = Path(text.removeprefix(WITH_WEIGHTS))
+    try:
+        digest = blake2b(file.read_bytes(), digest_size=6).hexdigest()
+    except OSError as error:
+        raise UserError(f"bot: {file}: {error.strerror}; expected a file of weights") from None
+    source = _of_directory(_sample_bots() / TUNED)
+    arguments = (*source.arguments, "--weights", str(file.resolve()))
+    return replace(source, label=f"{source.label}:{digest}", name=f"{TUNED}:{file.stem}", arguments=arguments)
 
 
 def _of_directory(path: Path) -> PolicySource:

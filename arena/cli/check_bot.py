@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 import trio
 
-from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.directory import BotDirectory
+from arena.bots.level import MAX_LEVEL, level_name
+from arena.bots.rungs import named_bot
 from arena.cli.building import build, check_built
 from arena.cli.hints import to_paste
 from arena.cli.options import json_option
@@ -24,7 +24,10 @@ from referee.order import find_game
 
 
 @click.command("check-bot")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIR", required=False)
+@click.option(
+    "--level", type=click.IntRange(1, MAX_LEVEL), metavar="N", help="Check this rung of the game's ladder, as level:N."
+)
 @click.option("--game", "slugs", multiple=True, metavar="GAME", help="Check with this game only; may be repeated.")
 @click.option("--build", "is_building", is_flag=True, help="Run the build step of bot.toml first.")
 @click.option(
@@ -33,7 +36,13 @@ from referee.order import find_game
 @sandbox_option
 @json_option
 def command(
-    directory: Path, slugs: tuple[str, ...], is_building: bool, patience: float, sandbox: str, as_json: bool
+    directory: str | None,
+    level: int | None,
+    slugs: tuple[str, ...],
+    is_building: bool,
+    patience: float,
+    sandbox: str,
+    as_json: bool,
 ) -> int:
     """Check that the bot in DIR follows the protocol.
 
@@ -45,7 +54,12 @@ def command(
     Example: arena check-bot mybot --game norenberc
     """
     configure_logs("error", as_json=False)
-    bot = read_bot(directory)
+    if (directory is None) == (level is None):
+        raise UserError("Missing argument 'DIR': expected a bot directory, or --level")
+    directory = level_name(level) if directory is None and level is not None else str(directory)
+    for slug in slugs:
+        find_game(slug)
+    bot = named_bot(directory, slugs)
     if is_building:
         bot = build(bot)
     check_built(bot)

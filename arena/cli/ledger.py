@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -23,6 +23,7 @@ from arena.cli.options import FILE, connect, db_option, json_option, reading, se
 from arena.cli.output import print_json, printable, progress, say
 from arena.cli.reproduce import command as reproduce_command
 from arena.cli.signing import EXISTING, check_statement, checkpoint, key, public_key_option, public_keys
+from arena.ladder.calibration import ledger_lines
 from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
@@ -63,6 +64,10 @@ for _command in (void, clean, epoch, mend, reproduce_command, key, checkpoint, c
 @public_key_option
 @click.option("--checkpoint", "checkpoints", multiple=True, type=EXISTING, help="A signed checkpoint to compare with.")
 @click.option("--pairings/--no-pairings", default=True, show_default=True, help="Draw every round again.")
+@click.option(
+    "--entries", "exported", type=EXISTING, metavar="FILE",
+    help="Check an exported ledger instead of a database; its name ends in .xz if it is compressed.",
+)  # fmt: skip
 @server_options
 @db_option
 @json_option
@@ -73,6 +78,7 @@ def verify(
     keys: tuple[str, ...],
     checkpoints: tuple[Path, ...],
     pairings: bool,
+    exported: Path | None,
     server: ServerAddress | None,
     db: Path,
     as_json: bool,
@@ -85,7 +91,8 @@ def verify(
     it, and nobody can change the ledger unnoticed. Heads are also appended to DB.heads when a tournament begins or
     ends, a round closes or a test ends, and checked here; a file of heads that is gone is a fault. With --key,
     signatures are checked: every key must have signed each --checkpoint, or, without one, the heads from its first
-    signature on. With --server a server's entries are fetched and checked here, without its stored rows.
+    signature on. With --server a server's entries are fetched and checked here, without its stored rows; with --entries
+    those of an export.
 
     \b
     Example: arena ledger verify --replay --head 5d0c…
@@ -93,12 +100,20 @@ def verify(
     if published is not None and not HASH.fullmatch(published):
         raise UserError(f"--head: {published!r} is not a hash; expected 64 digits from 0 to f")
     trusted = public_keys(keys)
-    if server is not None:
+    if server is not None and exported is not None:
+        raise UserError("--entries: not allowed with --server; expected one of them")
+    if server is not None or exported is not None:
         if trusted or checkpoints:
             raise UserError("--key, --checkpoint: they are compared with a database; fetch one, or its head, first")
         if with_replay:
-            raise UserError("--replay: a server keeps its records; check single ones with arena replay verify")
-        return _verify_afar(server, published, as_json=as_json)
+            raise UserError("--replay: the records are elsewhere; check single ones with arena replay verify")
+    if exported is not None:
+        with ledger_lines(exported) as lines:
+            return _verify_lines(lines, f"--entries: the ledger in {exported}", published, as_json=as_json)
+    if server is not None:
+        with connect(server) as client:
+            lines = (line for piece in client.ledger() for line in _lines(piece))
+            return _verify_lines(lines, f"--server: the ledger from {server.address}", published, as_json=as_json)
     store = reading(db)
     with store.reading() as connection, progress(is_shown=not as_json) as bars:
 
@@ -184,21 +199,20 @@ def _entry_of(connection: sqlite3.Connection, published: str | None) -> int | No
     return None if published is None else find_hash(connection, bytes.fromhex(published))
 
 
-def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool) -> int:
-    """Fetch a server's entries into a separate ledger, recompute everything derived from them, and check it."""
+def _verify_lines(lines: Iterable[str], whose: str, published: str | None, *, as_json: bool) -> int:
+    """Import entries into a separate ledger, recompute everything derived from them, and check it."""
     with (
         scratch_folder() as folder,
         closing(sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)) as connection,
     ):
         try:
             derived_tables.create_tables(connection)
-            with connect(server) as client:
-                import_lines(connection, (line for piece in client.ledger() for line in _lines(piece)))
+            import_lines(connection, lines)
             derived_tables.rebuild(connection)
             found_at = _entry_of(connection, published)
             report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
-        except (chain.LedgerError, ValueError, LookupError) as error:
-            raise UserError(f"--server: the ledger from {server.address} is incomplete: {error}") from None
+        except (chain.LedgerError, ValueError, LookupError, TypeError) as error:
+            raise UserError(f"{whose} is incomplete: {error}") from None
     _print_verdict(report, report.findings, found_at, None, None, None, as_json=as_json)
     return int(not report.is_clean)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from arena.bots.level import MAX_LEVEL
 from arena.remote.address import ServerAddress
 from arena.store.database import DEFAULT_DB, Store, open_store, open_to_read
 
@@ -34,6 +35,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 game_option = click.option(
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games show."
 )
+level_option = click.option(
+    "--level", "levels", multiple=True, type=click.IntRange(1, MAX_LEVEL), metavar="N",
+    help="The rung of the game's ladder at this level, as --bot level:N; takes the seats after the bots.",
+)  # fmt: skip
 time_option = click.option(
     "--time", "times", multiple=True, metavar="KEY=MS",
     help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.",

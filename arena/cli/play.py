@@ -15,10 +15,12 @@ from typing import Any
 import click
 import trio
 
-from arena.bots.directory import Bot, read_bot, remote_bot
+from arena.bots.directory import Bot, remote_bot
+from arena.bots.level import level_name
+from arena.bots.rungs import named_bot
 from arena.cli.building import check_built
 from arena.cli.hints import to_paste
-from arena.cli.options import LEVELS, game_option, json_option, quiet_option, time_option
+from arena.cli.options import LEVELS, game_option, json_option, level_option, quiet_option, time_option
 from arena.cli.output import print_json, print_table, printable, progress
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.seeding import MAX_SEED, seed_number, single_match_id, single_match_seed
@@ -27,7 +29,7 @@ from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import StartBot, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, SandboxPolicy, choose
-from referee.game import Game, has_openings
+from referee.game import has_openings
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
@@ -38,7 +40,11 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 
 @click.command("play")
 @click.argument("game")
-@click.option("--bot", "bots", multiple=True, metavar="DIR", help="A bot directory, one per seat, in seat order.")
+@click.option(
+    "--bot", "bots", multiple=True, metavar="DIR",
+    help="A bot directory or level:1 to level:10, one per seat, in seat order.",
+)  # fmt: skip
+@level_option
 @click.option("--human", "people", count=True, help="Play yourself, in the first seat; repeat it for further people.")
 @click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="Number of matches.")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random, and shown).")
@@ -66,6 +72,7 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 def command(
     game: str,
     bots: tuple[str, ...],
+    levels: tuple[int, ...],
     people: int,
     matches: int,
     seed: int | None,
@@ -93,10 +100,12 @@ def command(
     \b
     Example: arena play norenberc --bot mybot --bot otherbot --matches 10
              arena play norenberc --human --bot mybot
+             arena play norenberc --human --level 3
     """
     configure_logs(log_level, as_json=False)
+    bots += tuple(map(level_name, levels))
     if not bots and not people:
-        raise UserError("Missing option '--bot': expected a bot directory for every seat, or --human")
+        raise UserError("Missing option '--bot': expected a bot directory for every seat, --level or --human")
     if with_board and not is_watching:
         raise UserError("--board: needs --watch; arena replay show --board draws a record")
     seated = tuple(remote_bot(f"person-{number + 1}", (), 1) for number in range(people))
@@ -161,7 +170,7 @@ def _plan(
     control = TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times))
     if people and not times:
         control = UNHURRIED
-    hosted = [read_bot(Path(path)) for path in paths]
+    hosted = [named_bot(path, [slug]) for path in paths]
     for bot in hosted:
         if not bot.manifest.plays(slug):
             raise UserError(f"{bot.path}: games: {bot.manifest.name} does not play {slug}")
@@ -313,9 +322,7 @@ class _Session:
             return ["–"] * (6 if count == 2 else 4)
         place, score = sum(places) / len(places), sum(scores) / len(scores)
         results = [wins, draws, len(places) - wins - draws] if count == 2 else [wins]
-        game = find_game(self.plan.game)
-        says_itself = type(game).score_text is not Game.score_text
-        shown = game.score_text(round(score)) if says_itself else f"{score:.1f}"
+        shown = find_game(self.plan.game).mean_score_text(score)
         return [*map(str, results), f"{place:.2f}", shown, str(forfeits)]
 
     def _record_file(self, number: int) -> Path:

@@ -17,7 +17,9 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.bots.directory import Bot, BotDirectory, read_bot
+from arena.bots.level import MAX_LEVEL, is_level, level_name
 from arena.bots.one_file import is_bot
+from arena.bots.rungs import bot_of_level
 from arena.cli.building import check_built
 from arena.cli.faults import INTERRUPTED
 from arena.cli.options import (
@@ -62,7 +64,7 @@ from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, D
 from ratings.sequential.written_number import read_number
 from referee.logs import configure_logs
 from referee.mistakes import UserError
-from referee.order import TimeControl
+from referee.order import TimeControl, find_game
 
 SHOWN_EVERY = 10
 """Blocks between two progress lines where there is no terminal."""
@@ -90,6 +92,10 @@ class _Number(click.ParamType[Decimal]):
 @click.command("test")
 @click.argument("new", metavar="NEW", required=False)
 @click.option("--against", "old", metavar="OLD", help="The bot to compare NEW with.")
+@click.option(
+    "--level", type=click.IntRange(1, MAX_LEVEL), metavar="N",
+    help="Compare NEW with the rung of the game's ladder at this level, as --against level:N.",
+)  # fmt: skip
 @click.option("--game", help="The game; needed unless both bots declare only one.")
 @click.option(
     "--seats", type=click.IntRange(2, 5),
@@ -140,6 +146,7 @@ class _Number(click.ParamType[Decimal]):
 def command(
     new: str | None,
     old: str | None,
+    level: int | None,
     game: str | None,
     seats: int | None,
     elo0: Decimal,
@@ -166,10 +173,10 @@ def command(
 ) -> int:
     """Test whether NEW is better than OLD.
 
-    NEW and OLD are bot directories, or bots submitted to the database. They sit at one table, in all rotations, block
-    after block, until a sequential test reaches a verdict: better, not better, or inconclusive at the limit. The test
-    is like SPRT, for 2 to 5 seats: its error rates hold however often you look. A test that was stopped or killed is
-    resumed by the same command.
+    NEW and OLD are bot directories, bots submitted to the database, or level:1 to level:10 of the game's ladder. They
+    sit at one table, in all rotations, block after block, until a sequential test reaches a verdict: better, not
+    better, or inconclusive at the limit. The test is like SPRT, for 2 to 5 seats: its error rates hold however often
+    you look. A test that was stopped or killed is resumed by the same command.
 
     With --server it runs there, between two versions that you have submitted; if interrupted, this command
     leaves the test running, and the same command follows it again.
@@ -189,6 +196,10 @@ def command(
         else:
             click.echo("There are no tests yet.")
         return 0
+    if level is not None:
+        if old is not None:
+            raise UserError("--level: not allowed with --against; expected one of them")
+        old = level_name(level)
     if new is None or old is None:
         raise UserError("test: two bots are needed; expected NEW --against OLD, or --list")
     question = TestQuestion(
@@ -207,7 +218,7 @@ def command(
         policy = SandboxPolicy(sandbox)
         choose(policy)  # fails before anything is stored
         open_pool = pool_on(cluster)
-        request = request_test(_read(new, db), _read(old, db), question)
+        request = request_test(_read(new, db, game), _read(old, db, game), question)
         store = writing(db, create=True)
         plan, is_resumed = _plan(store, db, request, names, is_open_needed=abandon)
         check_sendable(cluster, plan.bots.values())
@@ -243,7 +254,7 @@ def _plan(
     if is_open_needed and opened is None:
         raise UserError("--abandon: no test of these two bots with these settings is open")
     if opened is None:
-        chosen = None if fillers is None else [_read(name, db) for name in fillers]
+        chosen = None if fillers is None else [_read(name, db, request.game.slug) for name in fillers]
         plan = request.begun(store, chosen, house_bots())
     else:
         plan = request.resumed(store, opened)
@@ -253,8 +264,10 @@ def _plan(
     return plan, opened is not None
 
 
-def _read(name: str, db: Path) -> Bot:
-    """Return a bot directory, or a bot submitted to the database."""
+def _read(name: str, db: Path, game: str | None) -> Bot:
+    """Return a bot directory, a rung of the game's ladder, or a bot submitted to the database."""
+    if is_level(name):
+        return bot_of_level(name, [] if game is None else [find_game(game).slug])
     if is_bot(name):
         return read_bot(Path(name))
     if not db.is_file():

@@ -124,6 +124,12 @@ def zeros(width: int) -> Columns:
     return array("f", bytes(4 * width))
 
 
+def write(columns: Columns, first: int, new: Columns) -> None:
+    """Write over columns from a first one on."""
+    if new:  # an array whose memory is shared refuses to write nothing, as if that changed its size
+        columns[first : first + len(new)] = new
+
+
 def writer(form: ArrayForm) -> ColumnWriter:
     """Return the functions that write one form."""
     if form.fields:
@@ -167,10 +173,10 @@ def _of_fields(form: ArrayForm) -> ColumnWriter:
 
 def _of_whole(form: ArrayForm) -> ColumnWriter:
     """Write the whole value."""
-    encoded, width = Encoded(form), form.width
+    encoded = Encoded(form)
 
     def place(new: Any, columns: Columns, first: int) -> None:
-        columns[first : first + width] = encoded[new]
+        write(columns, first, encoded[new])
 
     return ColumnWriter(lambda _old, new, columns, first: place(new, columns, first), place)
 
@@ -184,7 +190,7 @@ def _of_optional(form: ArrayForm, present: ArrayForm) -> ColumnWriter:
         if lead:
             columns[first] = is_there[int(new is not None)]
         if new is None:
-            columns[first + lead : first + lead + len(nothing)] = nothing
+            write(columns, first + lead, nothing)
         else:
             inner.place(new, columns, first + lead)
 
@@ -221,7 +227,7 @@ def _of_numbers(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
                 columns[first] = numbers[now]
                 first += 1
         elif count < before:
-            columns[first : first + before - count] = nothing[: before - count]
+            write(columns, first, nothing[: before - count])
 
     def place(new: Any, columns: Columns, first: int) -> None:
         columns[first] = counts[len(new)]
@@ -229,8 +235,7 @@ def _of_numbers(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
         for now in new:
             columns[first] = numbers[now]
             first += 1
-        if rest := len(nothing) - len(new):  # memory that numpy shares takes no empty slice
-            columns[first : first + rest] = nothing[:rest]
+        write(columns, first, nothing[len(new) :])
 
     return ColumnWriter(change, place)
 
@@ -282,7 +287,7 @@ def _items(form: ArrayForm, item: ArrayForm, inner: ColumnWriter) -> ColumnWrite
             place_item(now, columns, first)
             first += width
         if count < before:
-            columns[first : first + width * (before - count)] = nothing[: width * (before - count)]
+            write(columns, first, nothing[: width * (before - count)])
 
     def place(new: Any, columns: Columns, first: int) -> None:
         columns[first] = counts[len(new)]
@@ -290,7 +295,6 @@ def _items(form: ArrayForm, item: ArrayForm, inner: ColumnWriter) -> ColumnWrite
         for now in new:
             place_item(now, columns, first)
             first += width
-        if rest := len(nothing) - width * len(new):
-            columns[first : first + rest] = nothing[:rest]
+        write(columns, first, nothing[width * len(new) :])
 
     return ColumnWriter(change, place)

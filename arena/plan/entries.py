@@ -9,7 +9,9 @@ from typing import Any
 
 from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.label import name_of
+from arena.bots.level import is_level
 from arena.bots.one_file import is_bot
+from arena.bots.rungs import bot_of_level
 from arena.bots.toml_text import parse_toml
 from arena.plan.settings import TournamentSettings
 from arena.plan.tournament_file import LARGEST_FILE, Plan, no_author, parse_plan, read_file
@@ -69,6 +71,8 @@ def local_plan(file: Path, store: Store | None) -> Plan:
     begun = None if store is None else _settings_begun(store, plain)
 
     def find(key: str, name: str) -> Sequence[Bot]:
+        if is_level(name):
+            return (bot_of_level(name, games_of(plain)),)
         if store is not None and key in LISTS and not is_bot(file.parent / name):
             if meant := _entered(store, begun, plain, key, name):
                 return meant
@@ -132,13 +136,19 @@ def _entered(store: Store, begun: TournamentSettings | None, plain: dict[str, An
     return found
 
 
-def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[Bot]:
-    """Return the newest version of every bot that plays all games of the tournament and is not named separately."""
+def games_of(plain: Mapping[str, Any]) -> list[str]:
+    """Return the games of a tournament file that are installed; none if it does not name them as it should."""
     games = plain.get("games", [plain.get("game")])
     if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
+        return []
+    return [find_game(game).slug for game in games]
+
+
+def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[Bot]:
+    """Return the newest version of every bot that plays all games of the tournament and is not named separately."""
+    games = games_of(plain)
+    if not games:
         return []  # refused by name when the plan is read
-    for game in games:
-        find_game(game)
     named = {name for key in LISTS for name in plain.get(key, ())}
     found: list[StoredVersion] = []
     for version in store.bots.newest():

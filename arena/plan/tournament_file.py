@@ -73,7 +73,8 @@ DECLARED = (
     Setting("time_control", Form.TABLE, "See [time control](time_control.md).", {}),
     Setting(
         "bots", Form.TEXTS,
-        "Bot directories, or bots submitted to the same database: by name for the newest version, by label for a"
+        "Bot directories, rungs of the game's [ladder](../explanation/baselines.md#the-ladder) by level, `level:1` to"
+        " `level:10`, or bots submitted to the same database: by name for the newest version, by label for a"
         ' particular one, `"*"` for all.', (),
     ),
     Setting(

@@ -16,11 +16,11 @@ from referee.codec import codec_for, mismatches
 from referee.contract.case import Configuration, ContractCase
 from referee.derived_messages import stale
 from referee.game import Game, IllegalActionError, Seat, can_imagine, seeds_matter
-from referee.heuristic import TO_THE_END
+from referee.heuristic import TO_THE_END, Weight, with_weights
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
-from referee.rng import seeded
-from referee.values import names_of
+from referee.rng import Rng, seeded
+from referee.values import changed, names_of
 
 SAMPLES = 24  # states checked in each playout of the costlier promises
 
@@ -208,21 +208,42 @@ def is_all_legal(case: ContractCase, configuration: Configuration, actions: list
 
 
 class Nonsense:
-    """An object that cannot even be shown."""
+    """An object that can neither be shown nor compared."""
+
+    __hash__ = None  # type: ignore[assignment]  # as of any class that says what is equal
 
     def __repr__(self) -> str:
         raise RuntimeError("there is nothing to show")
 
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("there is nothing to compare")
+
+
+STRANGE: tuple[Any, ...] = (1.5, b"", [], {}, object(), int, Nonsense())  # what no field of an action can hold
+
+
+def spoilt_copies(action: Any) -> Iterator[Any]:
+    """Yield copies of an action with something strange in one field, as far as its class lets them be made."""
+    for name in names_of(type(action)):
+        for strange in STRANGE:
+            try:
+                copy = changed(action, **{name: strange})
+            except Exception:  # a class may check its fields itself, in its own way
+                continue
+            if getattr(copy, name) is strange:
+                yield copy
+
 
 def test_check_refuses_any_object_that_is_not_an_action(case: ContractCase, configuration: Configuration) -> None:
-    """From a caller in the same process: nothing, numbers, texts, lists, classes, views, events, strange objects."""
+    """From a caller in the same process: nothing, texts, lists, classes, views, and actions that hold such things."""
     game = case.game
     for state in sampled_states(case, configuration, 28):
         before = game.digest(state)
         for decision in game.pending(state):
-            kind = type(game.default_action(state, decision.seat))
+            listed = {type(action): action for action in game.legal_actions(state, decision.seat)}
+            spoilt = [each for action in listed.values() for each in spoilt_copies(action)]
             view = game.observe(state, decision.seat)
-            for item in (None, 7, 1.5, "nonsense", b"", [], {}, (), object(), kind, Nonsense(), view, decision):
+            for item in (None, 7, "nonsense", (), *STRANGE, *listed, *spoilt, view, decision):
                 with pytest.raises(IllegalActionError) as error:
                     game.check(state, decision.seat, item)
                 assert error.value.clause
@@ -388,6 +409,35 @@ def test_a_playout_with_dice_of_every_seat_is_that_of_values(case: ContractCase,
             assert game.digest(ours) == game.digest(theirs)
             assert [each.word for each in dice] == [each.word for each in same], "a seat threw its dice more often"
             assert steps < TO_THE_END or not game.pending(ours)
+
+
+def test_a_playout_by_heuristics_is_that_of_values(case: ContractCase, configuration: Configuration) -> None:
+    """`playout_by_heuristics` makes the choices that its declaration makes, with other weights at every seat."""
+    game, heuristic = case.game, case.game.heuristic()
+    if heuristic is None:
+        return
+    heuristics = [heuristic] * configuration.seats
+    if heuristic.weights:
+        heuristics = [
+            with_weights(heuristic, {name: _drawn(weight, seeded(seat).fork(name)) for name, weight in named})
+            for seat, named in enumerate([[*heuristic.weights.items()]] * configuration.seats)
+        ]
+    for number, state in enumerate(sampled_states(case, configuration, 31)):
+        if number % 6:
+            continue
+        for steps, noisy in ((1, False), (7, False), (TO_THE_END, False), (5, True)):
+            ours, theirs = game.clone(state), game.clone(state)
+            dice, same = ([seeded(10 * number + seat) for seat in range(configuration.seats)] for _ in range(2))
+            assert game.playout_by_heuristics(ours, dice, heuristics, steps, noisy) == Game.playout_by_heuristics(
+                game, theirs, same, heuristics, steps, noisy
+            )
+            assert game.digest(ours) == game.digest(theirs)
+            assert [each.word for each in dice] == [each.word for each in same], "a seat threw its dice more often"
+
+
+def _drawn(weight: Weight, dice: Rng) -> float:
+    """Return a value from the range of a weight."""
+    return weight.least + (weight.most - weight.least) * dice.index(1001) / 1000
 
 
 def test_views_do_not_leak(case: ContractCase, configuration: Configuration) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
 from typing import Any, TypeAlias
 
 from referee.game import AnyGame, Outcome, Seat
 from referee.rng import Rng
+from referee.search.worth import by_lead, by_place
 
 MAX_RATED = 64  # of more options a sample of this size is rated by a greedy seat, and of fewer if the game says so
 
@@ -82,17 +82,3 @@ class Rules:
     def ratings(self, state: Any, seat: Seat, options: Sequence[Any]) -> Sequence[float]:
         """Return how good options look to a seat; nothing without a heuristic."""
         return () if self.heuristic is None else self.heuristic.rate(state, seat, options)
-
-
-def by_place(ranks: Sequence[int]) -> list[float]:
-    """Return for every seat the share of the others that it beat, a tie counting half."""
-    return [
-        (sum(other > rank for other in ranks) + (sum(other == rank for other in ranks) - 1) / 2) / (len(ranks) - 1)
-        for rank in ranks
-    ]
-
-
-def by_lead(worths: Sequence[float], scale: float) -> list[float]:
-    """Return for every seat the probability of winning that its lead suggests."""
-    leads = [worth - max([*worths[:seat], *worths[seat + 1 :]]) for seat, worth in enumerate(worths)]
-    return [1 / (1 + exp(-max(-30.0, min(30.0, lead / scale)))) for lead in leads]

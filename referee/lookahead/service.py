@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import Any, TypeVar
 
 import grpc
@@ -19,10 +19,13 @@ from referee.lookahead.worlds import NoSuchWorldError, TooManyWorldsError, World
 from referee.order import OrderError, find_game
 from referee.ranges import out_of_range
 from referee.rng import Rng, seeded
+from referee.search.budget import SearchBudget
+from referee.search.engine import Search
 from referee.v1 import play_pb2
 from referee.wire import unpack, wire_for
 
 MAX_PLAYOUTS = 10_000  # in one call
+MAX_NODES = 100_000  # in one call
 LARGEST_MESSAGE = 1 << 20
 
 OPTIONS = (
@@ -119,7 +122,7 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
     def Playout(self, request: pb.PlayoutRequest, context: Any) -> pb.PlayoutResponse:
         """Play worlds out and evaluate the final positions."""
         begun = time.monotonic()
-        limit = request.time_limit.ToNanoseconds() / 1e9 if request.HasField("time_limit") else None
+        limit = _limit(request)
         count = _counted("count", request.count, 1)
         horizon = _counted("horizon", request.horizon, 0)
         if count * len(request.starts) > MAX_PLAYOUTS:
@@ -153,6 +156,28 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
         return pb.EvaluateResponse(
             positions=[_position(world.rules.rate(world.state, world.seats)) for world in worlds]
         )
+
+    @_answered
+    def Search(self, request: pb.SearchRequest, _context: Any) -> pb.SearchResponse:
+        """Search for the best option of a prompt."""
+        seconds = _limit(request)
+        nodes = _counted("nodes", request.nodes, 0) or None
+        if nodes is None and seconds is None:
+            raise WrongRequestError("nodes: a search needs a number of nodes, a time_limit or both")
+        if nodes is not None and nodes > MAX_NODES:
+            raise WrongRequestError(f"nodes: {nodes} are too many; expected at most {MAX_NODES}")
+        budget = SearchBudget(nodes or MAX_NODES, seconds)
+        rules = rules_of(request.game)
+        game, seat, rng = rules.game, request.seat, seeded(request.seed)
+        view = view_of(game, request.prompt)
+        start = _imagined(rules, view, seat, rng.fork("options"))
+        options = game.legal_actions(start, seat)[:MAX_OPTIONS]
+        if len(options) == 1:
+            return pb.SearchResponse(value=0.5)
+        heuristic, imagine = game.tuned_heuristic(_seats(rules, start)), partial(game.imagine, view, seat)
+        search = Search(game, imagine, seat, options, rng, None, heuristic, trades=request.with_trades)
+        search.run(budget)
+        return pb.SearchResponse(option_index=search.best(), value=search.value(), node_count=budget.spent)
 
     def Free(self, request: pb.FreeRequest, _context: Any) -> pb.FreeResponse:
         """Free worlds."""
@@ -239,6 +264,11 @@ def _policy(rules: Rules, policy: int) -> Choose:
     if policy == pb.POLICY_GREEDY:
         return rules.greedily
     raise WrongRequestError(f"policy: {policy} is unknown; expected POLICY_RANDOM or POLICY_GREEDY")
+
+
+def _limit(request: Any) -> float | None:
+    """Return the time limit of a request in seconds; None where it has none."""
+    return request.time_limit.ToNanoseconds() / 1e9 if request.HasField("time_limit") else None
 
 
 def _counted(name: str, value: int, default: int) -> int:

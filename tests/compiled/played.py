@@ -9,6 +9,7 @@ import sys
 from hashlib import blake2b
 
 from referee.games import BUILT_IN, GAMES
+from referee.heuristic import with_weights
 from referee.native import running
 from referee.record import verify
 from referee.rng import seeded
@@ -46,6 +47,24 @@ def play(slug: str, seats: int, seed: int) -> None:
         step += 1
         print(slug, seats, seed, step, game.digest(state), blake2b(told.encode(), digest_size=8).hexdigest())
     print(slug, seats, seed, game.outcome(state), heuristic.worths(state))
+    play_tuned(slug, seats, seed)
+
+
+def play_tuned(slug: str, seats: int, seed: int) -> None:
+    """Play one match with weights at both ends of their ranges and tuned ones in turn, and print how it ended."""
+    game = GAMES[slug]
+    known, tuned = game.heuristic(), game.tuned_heuristic(seats)
+    assert known is not None
+    assert tuned is not None
+    least = with_weights(known, {name: weight.least for name, weight in known.weights.items()})
+    most = with_weights(known, {name: weight.most for name, weight in known.weights.items()})
+    heuristics = [(tuned, least, most)[(seat + seed) % 3] for seat in range(seats)]
+    state = game.new(seats, seed, game.options({}))
+    worths: list[list[float]] = []
+    while game.pending(state):
+        game.playout_by_heuristics(state, [seeded(seed)] * seats, heuristics, 5, noisy=True)
+        worths += [heuristic.worths(state) for heuristic in heuristics]
+    print(slug, seats, seed, game.digest(state), blake2b(repr(worths).encode(), digest_size=8).hexdigest())
 
 
 def main() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from arena.bench.first_game import PAGE, commands_of, files_of, typed_out
+from arena.bench.first_game import OFFLINE, PAGE, commands_of, files_of, typed_out
 from referee.contract.promises import PROMISES
 from tests import parts
 
@@ -78,3 +80,29 @@ def test_a_bot_learns_it(reader: Reader) -> None:
     said = re.fullmatch(r"won (\d+) of 200 games\n", reader.read_on("python learn.py"))
     assert said is not None
     assert int(said[1]) > 170
+
+
+def test_a_published_game_is_installed_with_its_frozen_numbers(tmp_path: Path) -> None:
+    """As the page says: a single module would be installed without them."""
+    page = PAGE.read_text("utf-8")
+    changed = re.search(r"write `(packages = .*?)` and `(package-data = .*?)` in place of `(py-modules = .*?)`", page)
+    assert changed is not None
+    package, site = tmp_path / "nim", tmp_path / "site"
+    package.mkdir()
+    (package / "__init__.py").write_text(files_of(page)["nim.py"], "utf-8")
+    project = files_of(page)["pyproject.toml"]
+    assert changed[3] in project
+    (tmp_path / "pyproject.toml").write_text(project.replace(changed[3], f"{changed[1]}\n{changed[2]}"), "utf-8")
+    written = asked(tmp_path, "import referee.derived_messages as m; print(m.proto_text(m.describe(GAME)), end='')")
+    (package / "nim.proto").write_text(written, "utf-8")
+    pip = [sys.executable, "-m", "pip", "install", ".", *OFFLINE, "--target", str(site)]
+    subprocess.run(pip, cwd=tmp_path, check=True)
+    assert asked(site, "from referee.derived_messages import frozen_file; print(frozen_file(GAME))") == (
+        f"{site / 'nim' / 'nim.proto'}\n"
+    )
+
+
+def asked(folder: Path, script: str) -> str:
+    """Return what a script prints about the game that lies in a folder."""
+    program = f"import sys; sys.path.insert(0, {str(folder)!r}); from nim import GAME; {script}"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout

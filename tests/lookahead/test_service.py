@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,12 +14,14 @@ from google.protobuf.duration_pb2 import Duration
 
 from referee.codec import codec_for
 from referee.games import GAMES
-from referee.lookahead.playing import by_lead, by_place
-from referee.lookahead.service import start
+from referee.lookahead.service import MAX_NODES, start
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1.lookahead_pb2_grpc import LookaheadServiceStub
 from referee.lookahead.worlds import MAX_WORLDS, NoSuchWorldError, TooManyWorldsError, World, WorldTree
 from referee.rng import seeded
+from referee.search.budget import SearchBudget
+from referee.search.engine import Search
+from referee.search.worth import by_lead, by_place
 from referee.v1 import play_pb2
 from tests.contract.case import load_case
 from tests.lookahead.prompts import position, prompt_of
@@ -52,6 +55,54 @@ def refusal(call: Any, request: Any) -> tuple[grpc.StatusCode, str]:
         call(request)
     error: Any = caught.value
     return error.code(), error.details()
+
+
+def search_request(slug: str, steps: int | None = None, **more: Any) -> tuple[pb.SearchRequest, Any, int]:
+    """Return a request to search a position, with its true state and seat."""
+    game = GAMES[slug]
+    state, seat = position(game, STEPS.get(slug, 12) if steps is None else steps)
+    return pb.SearchRequest(game=slug, seat=seat, prompt=prompt_of(game, state, seat), seed=7, **more), state, seat
+
+
+@every_game
+def test_a_search_finds_what_the_same_search_finds_in_python(rules: Any, slug: str) -> None:
+    request, state, seat = search_request(slug, nodes=60)
+    found = rules.Search(request)
+    game = GAMES[slug]
+    imagine, options = partial(game.imagine, game.observe(state, seat), seat), game.legal_actions(state, seat)
+    heuristic = game.tuned_heuristic(game.preferred_seats)
+    here = Search(game, imagine, seat, options, seeded(7), None, heuristic)
+    here.run(SearchBudget(60))
+    assert (found.option_index, found.value, found.node_count) == (here.best(), here.value(), 60)
+
+
+def test_a_search_ends_with_its_time_and_keeps_no_world(rules: Any) -> None:
+    request, _, _ = search_request("norenberc", time_limit=Duration(nanos=50_000_000))
+    assert 0 < rules.Search(request).node_count < MAX_NODES
+    assert rules.Free(pb.FreeRequest()).world_count == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({}, "nodes: a search needs a number of nodes, a time_limit or both"),
+        ({"nodes": -1}, "nodes: -1 is not allowed; expected 0 or more"),
+        ({"nodes": MAX_NODES + 1}, f"nodes: {MAX_NODES + 1} are too many; expected at most {MAX_NODES}"),
+    ],
+)
+def test_a_search_without_a_budget_is_refused(rules: Any, change: dict[str, int], reason: str) -> None:
+    assert refusal(rules.Search, search_request("norenberc", **change)[0]) == (
+        grpc.StatusCode.INVALID_ARGUMENT,
+        reason,
+    )
+
+
+def test_a_search_for_a_seat_that_is_not_asked_is_refused(rules: Any) -> None:
+    request, _, seat = search_request("carcassonne_city", nodes=8)
+    request.seat = 1 - seat
+    code, reason = refusal(rules.Search, request)
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert "has nothing to decide now" in reason or "cannot have seen this view" in reason
 
 
 @every_game

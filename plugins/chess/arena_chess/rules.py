@@ -7,10 +7,11 @@ from functools import cache
 
 import chess
 from arena_chess.books import line_of_book
-from arena_chess.values import MAX_SCORE, ClaimDraw, DrawClaimed, Move, Moved, Options, View
+from arena_chess.values import MAX_SCORE, Action, ClaimDraw, DrawClaimed, Move, Moved, Options, View
 
 from referee.fingerprint import fingerprint
-from referee.game import IllegalActionError, Seat, no_action, not_asked
+from referee.game import IllegalActionError, Seat, not_asked
+from referee.ranges import check_type
 from referee.rng import seeded
 
 WHITE, BLACK = 0, 1  # seats
@@ -148,21 +149,20 @@ def claimed_reason(state: State, uci: str) -> str:
 def check(state: State, seat: Seat, action: object) -> None:
     """C3, C5, C8.1: refuse a move that is not legal, a wrong claim, and a score out of range."""
     require_asked(state, seat)
-    if type(action) is Move:
+    check_type("C3", action, Action)
+    if isinstance(action, Move):
         if action.uci not in state.legal:
             raise IllegalActionError("C3", f"{action.uci!r} is not a legal move; expected one of {some(state.legal)}")
         score = action.score
-        if score is not None and (type(score) is not int or not -MAX_SCORE <= score <= MAX_SCORE):
+        if score is not None and not -MAX_SCORE <= score <= MAX_SCORE:
             raise IllegalActionError("C8.1", f"score: {score!r} is not within ±{MAX_SCORE:,} centipawns")
-    elif type(action) is ClaimDraw:
+    elif isinstance(action, ClaimDraw):
         if state.options.draws != "claimed":
             raise IllegalActionError("C5", "draws are not claimed in this match: they are declared")
         if action.uci and action.uci not in state.legal:
             raise IllegalActionError("C3", f"{action.uci!r} is not a legal move; expected one of {some(state.legal)}")
         if not claimed_reason(state, action.uci):
             raise IllegalActionError("C5.2", "neither a third repetition nor 50 moves without a capture or a pawn move")
-    else:
-        raise no_action("C3", action)
 
 
 def some(legal: tuple[str, ...]) -> str:

@@ -7,24 +7,22 @@ the rules can adjudicate by agreed scores (C8). When the engine ends or breaks t
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
 import sys
 import time
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import grpc
 from arena_chess.engine import Engine, EngineError, Said, find_engine
 from arena_chess.game import GAME
 from arena_chess.limits import Clocks, Limits, read_limits
 from arena_chess.values import ClaimDraw, Move
 
+from referee.answering import answer_prompts
+from referee.answering import run as run_bot
 from referee.codec import codec_for
 from referee.mistakes import UserError
 from referee.v1 import play_pb2 as pb
-from referee.v1.play_pb2_grpc import RefereeServiceStub
 
 CAPS = 20
 """Engines spend about a twentieth of their clock on a move: with this number of caps on it, they stay below one."""
@@ -67,18 +65,14 @@ class Player:
 
     def __init__(self, engine: Engine, limits: Limits) -> None:
         self.engine, self.limits, self.codec = engine, limits, codec_for(GAME)
-        self.matches: dict[str, pb.MatchStarted] = {}
 
-    async def begin(self, match: pb.MatchStarted) -> None:
-        """Begin a match; it is told again after a reconnect."""
-        if match.match_id not in self.matches:
-            await self.engine.new_game()
-        self.matches[match.match_id] = match
+    async def begin(self, _match: pb.MatchStarted) -> None:
+        """Begin a match."""
+        await self.engine.new_game()
 
-    async def answer(self, prompt: pb.Prompt) -> pb.Answer:
+    async def answer(self, prompt: pb.Prompt, match: pb.MatchStarted) -> pb.Answer:
         """Return the engine's answer."""
         began = time.monotonic_ns()
-        match = self.matches[prompt.match_id]
         packed = self.codec.prompt()
         if not prompt.game.plug_in.Unpack(packed):
             raise EngineError(f"{match.game}: this bot plays chess only")
@@ -91,28 +85,6 @@ class Player:
         answer.action.plug_in.Pack(action)
         answer.thought.FromNanoseconds(time.monotonic_ns() - began)
         return answer
-
-
-async def play(engine: Engine, limits: Limits) -> None:
-    """Start the engine, say hello, then answer prompts until the referee says goodbye or hangs up."""
-    await engine.start()
-    player = Player(engine, limits)
-    async with grpc.aio.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
-        stream = RefereeServiceStub(channel).Play()
-        hello = pb.Hello(ticket=os.environ["ARENA_TICKET"], protocol_version=1, games=[GAME.slug], concurrency=1)
-        await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
-        async for frame in stream:
-            for message in frame.messages:
-                kind = message.WhichOneof("kind")
-                if kind == "match_started":
-                    await player.begin(message.match_started)
-                elif kind == "prompt":
-                    answer = await player.answer(message.prompt)
-                    await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=answer)]))
-                elif kind == "match_ended":
-                    player.matches.pop(message.match_ended.match_id, None)
-                elif kind == "goodbye":
-                    return
 
 
 def check_file(program: str, expected: str) -> None:
@@ -128,9 +100,11 @@ def hash_of(program: str) -> str:
 
 
 async def run(engine: Engine, limits: Limits) -> None:
-    """Play, and end the engine however that ends."""
+    """Start the engine and play, and end it however that ends."""
     try:
-        await play(engine, limits)
+        await engine.start()
+        player = Player(engine, limits)
+        await answer_prompts(player.answer, begin=player.begin, games=[GAME.slug], concurrency=1)
     finally:
         await engine.stop()
 
@@ -146,11 +120,9 @@ def main() -> None:
     try:
         if told.sha256:
             check_file(told.engine[0], told.sha256)
-        asyncio.run(run(Engine(told.engine, told.set), read_limits(told.limit)))
+        run_bot(run(Engine(told.engine, told.set), read_limits(told.limit)))
     except (EngineError, UserError) as error:
         sys.exit(str(error))
-    except grpc.aio.AioRpcError as error:
-        sys.exit(f"the referee hung up: {error.code().name} {error.details()}")
 
 
 if __name__ == "__main__":

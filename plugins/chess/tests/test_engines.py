@@ -83,7 +83,7 @@ def test_a_match_is_adjudicated_by_what_both_engines_said(tmp_path: Path) -> Non
 def test_an_engine_is_told_every_game_its_history_and_its_clock(tmp_path: Path) -> None:
     told = tmp_path / "told"
     bots = [fake(tmp_path / "one", "echo", str(told), limit="clock"), fake(tmp_path / "two")]
-    play(tmp_path, bots, "longest=6", matches=2)
+    played = play(tmp_path, bots, "longest=6", matches=2)
     lines = told.read_text().splitlines()
     assert lines.count("ucinewgame") == 3  # once to get ready
     positions = [line for line in lines if line.startswith("position")]
@@ -91,12 +91,25 @@ def test_an_engine_is_told_every_game_its_history_and_its_clock(tmp_path: Path) 
     assert positions[:2] == [start, f"{start} moves a2a3 a7a5"]
     assert positions[3] == f"{start} moves a2a3"
     going = [line.split() for line in lines if line.startswith("go")]
-    assert going[0][1::2] == ["wtime", "btime", "winc", "binc"]
-    assert 0 < int(going[0][2]) <= 60_000
-    white, black = int(going[2][2]), int(going[2][4])
-    assert white != black, "each side has a clock of its own"
-    assert going[0][6::2] == ["500", "500"]
+    assert {tuple(words[1::2]) for words in going} == {("wtime", "btime", "winc", "binc")}
+    assert {tuple(words[6::2]) for words in going} == {("500", "500")}
+    shown = [(int(words[2]), int(words[4])) for words in going]
+    expected = [*clocks_before(played.records[0], seat=0), *clocks_before(played.records[1], seat=1)]
+    for clocks, latest in zip(shown, expected, strict=True):
+        for told_ms, left_us in zip(clocks, latest, strict=True):
+            assert told_ms in (left_us // 1000, (left_us - 6) // 1000)  # each of six moves took a part of a µs more
     assert lines[-1] == "quit"
+
+
+def clocks_before(record: str, seat: int) -> list[tuple[int, int]]:
+    """Return both clocks before every move of a seat, in whole microseconds of the record, rounded up."""
+    left, found = [60_000_000, 60_000_000], []
+    for step in verify(record).steps:
+        for choice in step.choices:
+            if choice.seat == seat:
+                found.append((left[0], left[1]))
+            left[choice.seat] += 500_000 - choice.times_us[0]
+    return found
 
 
 @pytest.mark.parametrize(

@@ -274,10 +274,19 @@ def test_C8_2_a_forced_move_without_a_score_neither_counts_nor_interrupts() -> N
     assert state.runs == [1, 0, 0]
 
 
-@pytest.mark.parametrize("score", [100_001, -100_001, 1 << 40, True])
+@pytest.mark.parametrize("score", [100_001, -100_001, 1 << 40])
 def test_C8_1_a_score_out_of_range_is_refused(score: int) -> None:
     with pytest.raises(IllegalActionError, match=r"C8\.1: score"):
         GAME.check(fresh(), 0, Move("e2e4", score))
+
+
+def test_C1_2_a_mean_of_half_points_is_told_in_points() -> None:
+    assert [GAME.mean_score_text(mean) for mean in (0.25, 1, 1.75)] == ["0.12", "0.50", "0.88"]
+
+
+def test_C8_1_a_score_that_is_no_whole_number_is_no_action() -> None:
+    with pytest.raises(IllegalActionError, match=r"C3: .* is not an action of this game"):
+        GAME.check(fresh(), 0, Move("e2e4", True))
 
 
 def test_C8_1_scores_are_told_in_pawns_and_moves_to_mate() -> None:

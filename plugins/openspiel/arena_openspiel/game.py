@@ -23,11 +23,11 @@ from referee.game import (
     Types,
     check_choices,
     check_seats,
-    no_action,
     no_such_seat,
     not_asked,
 )
 from referee.heuristic import TO_THE_END
+from referee.ranges import check_type
 from referee.rng import Rng, seeded
 from referee.setting import option, parse_options
 
@@ -238,8 +238,7 @@ class Spiel(Game[State, Move, View, Event, Options]):
 
     def check(self, state: State, seat: Seat, action: Move) -> None:
         legal = self.codes(state, seat)
-        if type(action) is not Move or type(action.action) is not int or type(action.text) is not str:
-            raise no_action(CLAUSE, action)
+        check_type(CLAUSE, action, Move)
         if action.action not in legal:
             raise IllegalActionError(CLAUSE, f"the action {action.action} ({action.text}) is not legal now")
         if action.text not in ("", text := state.spiel.action_to_string(seat, action.action)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import signal
 import sqlite3
@@ -18,7 +17,7 @@ import pytest
 ARENA = (sys.executable, "-m", "arena")
 BOTS = Path(__file__).parents[3] / "sample_bots"
 GAMES = ("spiel_hearts", "spiel_goofspiel", "spiel_leduc_poker", "spiel_chess", "norenberc")
-KILLS = 2
+KILLED_AFTER = (1, 8, 19, 31)  # matches stored, of 40
 SECONDS = 900.0  # of patience with a busy machine
 NIGHT = f"""
 name = "night"
@@ -33,13 +32,13 @@ time_control = {{ bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }}
 
 
 def night(folder: Path) -> Path:
-    """Write its file: three bots that play at random and one that searches."""
+    """Write its file: seven bots that play at random and one that searches."""
     folder.mkdir()
     searching = folder / "search"
     shutil.copytree(BOTS / "search", searching)
     manifest = searching / "bot.toml"
     manifest.write_text(manifest.read_text("utf-8").replace('"32"', '"2"'), "utf-8")
-    entrants = [(f"r{number}", BOTS / "python") for number in range(3)] + [("searching", searching)]
+    entrants = [(f"r{number}", BOTS / "python") for number in range(7)] + [("searching", searching)]
     file = folder / "night.toml"
     file.write_text(NIGHT + "".join(f'[[bot]]\npath = "{path}"\nname = "{name}"\n' for name, path in entrants), "utf-8")
     return file
@@ -65,28 +64,43 @@ def run(file: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.long
 def test_a_night_killed_and_resumed_ends_with_the_bytes_of_a_whole_one(tmp_path: Path) -> None:
     whole = night(tmp_path / "whole")
-    began = time.monotonic()
     finished = run(whole)
-    usual = time.monotonic() - began
     assert finished.returncode == 0, finished.stderr
     ledger = ledger_of(whole.parent)
     endings = asked(whole.parent, "SELECT game, ending, count(*) FROM match GROUP BY game, ending")
-    assert {(game, ending) for game, ending, _ in endings} == {(game, "completed") for game in GAMES}
+    assert endings == sorted((game, "completed", 8) for game in GAMES)
+    tables = asked(whole.parent, "SELECT DISTINCT game, count(*) FROM match JOIN seat ON match = id GROUP BY id")
+    assert {("spiel_goofspiel", 4), ("spiel_leduc_poker", 3)} <= {*tables}
 
-    killed, dice = night(tmp_path / "killed"), random.Random(7)
-    for _ in range(KILLS):
-        process = subprocess.Popen(
-            [*ARENA, "tournament", "run", str(killed), "-q"],
-            cwd=killed.parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        time.sleep(dice.uniform(0.1, 0.35) * usual)
-        assert process.poll() is None, "it was through before it could be killed"
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    killed = night(tmp_path / "killed")
+    for stored in KILLED_AFTER:
+        kill_after(stored, killed)
     resumed = run(killed)
     assert resumed.returncode == 0, resumed.stderr
     assert ledger_of(killed.parent) == ledger
     verified = subprocess.run(
-        [*ARENA, "ledger", "verify"], cwd=killed.parent, capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+        [*ARENA, "ledger", "verify", "--replay"],
+        cwd=killed.parent, capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
     assert verified.returncode == 0, verified.stdout + verified.stderr
+    assert "40 records replayed: no faults" in verified.stdout
+
+
+def kill_after(stored: int, file: Path) -> None:
+    """Run a tournament until this number of matches is stored, and kill all of its processes."""
+    process = subprocess.Popen(
+        [*ARENA, "tournament", "run", str(file), "-q"],
+        cwd=file.parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    until = time.monotonic() + SECONDS
+    while stored_in(file.parent) < stored:
+        assert process.poll() is None, "it ended before it could be killed"
+        assert time.monotonic() < until, f"{stored_in(file.parent)} matches are stored"
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def stored_in(folder: Path) -> int:
+    """Return how many matches its database holds; none where there is no database yet."""
+    return sum(int(str(count)) for (count,) in asked(folder, "SELECT count(*) FROM match"))

@@ -12,7 +12,6 @@ from referee.game import (
     Seat,
     Types,
     check_seats,
-    no_action,
     no_such_seat,
     not_asked,
 )
@@ -36,7 +35,9 @@ from referee.games.carcassonne_city.state import State, clone, digest
 from referee.games.carcassonne_city.steps import Step, kind_of_step
 from referee.games.carcassonne_city.turns import list_options, play_on, resolve, seat_asked
 from referee.games.carcassonne_city.view import DECISION_KINDS, DecisionKind, View, observe
-from referee.heuristic import TO_THE_END, Scale
+from referee.games.carcassonne_city.weights import DEFAULTS, Weights
+from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -74,6 +75,7 @@ PENDING = {
     for step, kind in DECISION_KINDS.items()
 }
 MAX_SAMPLED = 8  # in a playout: there are up to a hundred places for a tile
+ALIKE = [DEFAULTS] * MAX_SEATS  # the weights of seats that play by the same heuristic
 LISTINGS: list[Listing] = []  # that nobody uses just now
 TELLINGS: list[Events] = []  # likewise
 
@@ -89,10 +91,10 @@ def carry_out(state: State, choice: Choice) -> Sequence[Event]:
     return Happened(words, event_of, state.seats)
 
 
-def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int) -> Int:
+def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int, weights: Sequence[Weights]) -> Int:
     """Answer up to so many questions by one of the policies; return how many were answered.
 
-    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0.
+    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0. `weights` are by seat.
     """
     ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
     listing = Listing()
@@ -103,7 +105,7 @@ def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int)
         seat = seat_asked(state)
         list_options(state, listing)
         dice.word = words[seat * stride]
-        choice = Choice(listing.codes[place_chosen(state, seat, listing, ratings, dice, policy)])
+        choice = Choice(listing.codes[place_chosen(state, seat, listing, ratings, dice, policy, weights)])
         words[seat * stride] = dice.word
         events.count = 0
         resolve(state, choice, events)
@@ -112,7 +114,9 @@ def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int)
     return made
 
 
-def place_chosen(state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int) -> Int:
+def place_chosen(
+    state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int, weights: Sequence[Weights]
+) -> Int:
     """Return the place of the option that a policy takes, in the listing or, of many, in a sample put in its place."""
     if policy == AT_RANDOM:
         return index(dice, listing.count)
@@ -124,7 +128,7 @@ def place_chosen(state: State, seat: Int, listing: Listing, ratings: Doubles, di
             sample[place] = listing.codes[index(dice, listing.count)]
         copy_part(sample, 0, MAX_SAMPLED, listing.codes, 0)
         listing.count = MAX_SAMPLED
-    rate_listing(state, seat, listing, ratings)
+    rate_listing(state, seat, listing, ratings, weights[seat])
     return best_place(ratings, listing.count) if policy == GREEDILY else noisy_place(ratings, listing.count, dice)
 
 
@@ -214,13 +218,12 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         check_asked(state, seat)
         return action_of(codes_listed(state)[0])
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """C13: raise IllegalActionError unless the seat may choose the action."""
         check_asked(state, seat)
         if is_listed(state, known_code(action)):
             return
-        if not isinstance(action, Action):
-            raise no_action("C13", action)
+        check_type("C13", action, Action)
         check_answer(state, action)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
@@ -252,7 +255,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         """Play on in place, at random or greedily, without making any value."""
         words: Annotated[Words, 1] = [0]
         words[0] = rng.word
-        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM)
+        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM, ALIKE)
         rng.word = words[0]
         return made
 
@@ -261,7 +264,21 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         words: Annotated[Words, MAX_SEATS] = [0] * MAX_SEATS
         for seat in range(state.seats):
             words[seat] = dice[seat].word
-        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM)
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM, ALIKE)
+        for seat in range(state.seats):
+            dice[seat].word = words[seat]
+        return made
+
+    def playout_by_heuristics(
+        self, state: State, dice: Sequence[Rng], heuristics: Sequence[Heuristic], steps: int = TO_THE_END,
+        noisy: bool = False,
+    ) -> int:  # fmt: skip
+        """Play on in place, every seat with its own dice and weights."""
+        words: Annotated[Words, MAX_SEATS] = [0] * MAX_SEATS
+        for seat in range(state.seats):
+            words[seat] = dice[seat].word
+        weights = [each.own_weights for each in heuristics]
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else GREEDILY, weights)
         for seat in range(state.seats):
             dice[seat].word = words[seat]
         return made

@@ -52,6 +52,7 @@ from referee.games.carcassonne_city.state import (
 from referee.games.carcassonne_city.steps import ASK_WALL, Step, kind_of_step
 from referee.games.carcassonne_city.tiles import FIRST_AREAS, NODES, PART_COUNTS, part_on_half, part_on_side
 from referee.games.carcassonne_city.turns import play_on, resolve
+from referee.games.carcassonne_city.weights import Weights
 from referee.rows import Doubles, Events, Float, Int, Ints, Listing, Shorts, Smalls, Struct, Words
 
 MAX_BESIDE = 12  # features beside a cell: four streets or markets, eight areas
@@ -83,7 +84,7 @@ class Account(Struct):
     whole: Annotated[Doubles, MAX_SEATS]  # every seat's points without changes, once they were counted
     totals: Annotated[Doubles, MAX_SEATS]  # every seat's points, as they were counted last
 
-    def open(self, state: State) -> None:
+    def open(self, state: State, weights: Weights) -> None:
         """Look at a position, and at no earlier one any more."""
         for place in range(self.feature_count):
             self.places[self.features[place]] = 0
@@ -95,7 +96,7 @@ class Account(Struct):
         self.feature_count = features_in_order(state, self.holders, self.holder_count, self.features)
         for place in range(self.feature_count):
             self.places[self.features[place]] = place + 1
-        fill_in_hands(state, self.start)
+        fill_in_hands(state, self.start, weights)
         self.look_along(state)
 
     def look_along(self, state: State) -> None:
@@ -108,7 +109,7 @@ class Account(Struct):
                 self.guard_points[self.guard_count] = points_in_row(state, state.wall_sides[wall])
                 self.guard_count += 1
 
-    def change(self, state: State, root: Int, areas: Areas) -> None:
+    def change(self, state: State, root: Int, areas: Areas, weights: Weights) -> None:
         """Count a feature as it is now, once."""
         if self.places[root] > FEATURES:
             return
@@ -116,7 +117,7 @@ class Account(Struct):
         self.changed[self.changed_count] = root
         self.changed_count += 1
         self.places[root] = place + 1
-        promise(state, root, areas, self.wins, self.gains, place * MAX_SEATS)
+        promise(state, root, areas, self.wins, self.gains, place * MAX_SEATS, weights)
 
     def forget_changes(self) -> None:
         """Count all features as they were."""
@@ -126,24 +127,24 @@ class Account(Struct):
             self.places[self.features[place]] = place + 1
         self.changed_count = 0
 
-    def count(self, state: State, areas: Areas, is_joined: bool) -> None:
+    def count(self, state: State, areas: Areas, is_joined: bool, weights: Weights) -> None:
         """Work out every seat's points, with the changes, which may have joined features."""
         if self.promised_count < self.feature_count:
             for place in range(self.feature_count):
                 root = self.features[place]
                 if not self.is_promised[place] and self.places[root] == place + 1 and state.parents[root] == root:
-                    promise(state, root, areas, self.wins, self.gains, place * MAX_SEATS)
+                    promise(state, root, areas, self.wins, self.gains, place * MAX_SEATS, weights)
                     self.is_promised[place] = 1
                     self.promised_count += 1
         if is_joined:
             roots: Annotated[Shorts, FEATURES] = [0] * FEATURES
             count = features_in_order(state, self.holders, self.holder_count, roots)
             for seat in range(state.seats):
-                self.totals[seat] = self.counted(seat, roots, count)
+                self.totals[seat] = self.counted(seat, roots, count, weights)
             return
         if not self.is_counted and self.promised_count == self.feature_count and not self.changed_count:
             for seat in range(state.seats):
-                self.whole[seat] = self.counted(seat, self.features, self.feature_count)
+                self.whole[seat] = self.counted(seat, self.features, self.feature_count, weights)
             self.is_counted = 1
         concerned = 0
         for place in range(self.changed_count):
@@ -152,9 +153,9 @@ class Account(Struct):
             if self.is_counted and not followers_in(concerned, seat):
                 self.totals[seat] = self.whole[seat]
             else:
-                self.totals[seat] = self.counted(seat, self.features, self.feature_count)
+                self.totals[seat] = self.counted(seat, self.features, self.feature_count, weights)
 
-    def counted(self, seat: Int, roots: Shorts, count: Int) -> Float:
+    def counted(self, seat: Int, roots: Shorts, count: Int, weights: Weights) -> Float:
         """Return a seat's points, counted from the start."""
         total = self.start[seat]
         places: Smalls = self.places
@@ -166,7 +167,7 @@ class Account(Struct):
             total += gains[promised]
         for guard in range(self.guard_count):
             if self.guard_seats[guard] == seat:
-                total += self.guard_points[guard]
+                total += weights.guard * self.guard_points[guard]
         return total
 
 
@@ -199,7 +200,7 @@ class Laying(Struct):
     crowds: Annotated[Shorts, MAX_BESIDE]
     firsts: Annotated[Ints, MAX_BESIDE]
 
-    def open(self, state: State, seat: Int, account: Account) -> None:
+    def open(self, state: State, seat: Int, account: Account, weights: Weights) -> None:
         """Take the drawn tile, and, if the turn ends with it, the next one; the state is a copy for this alone."""
         self.seat = seat
         self.taker_count = 0
@@ -208,7 +209,7 @@ class Laying(Struct):
         self.tile = state.drawn
         self.has_follower = 1 if state.supply[seat] > 0 else 0
         if self.has_follower:
-            self.absence = absence(state, seat, 1.0)
+            self.absence = absence(state, seat, 1.0, weights)
         else:
             state.deck_count -= 1
             next_tile = state.deck[state.deck_count]
@@ -216,7 +217,7 @@ class Laying(Struct):
                 if FITTING[next_tile * CONTACTS + (entry & 255)]:
                     self.takers[self.taker_count] = entry >> 8
                     self.taker_count += 1
-        account.open(state)
+        account.open(state, weights)
         for wall in range(state.wall_count):
             if state.wall_guards[wall] != NOBODY:
                 self.watched[self.watched_count] = end_of_row(state, state.wall_sides[wall])
@@ -311,7 +312,7 @@ class Laying(Struct):
         for part in range(PART_COUNTS[self.tile]):
             make_alone(state, self.base + part, self.number, self.tile, part)
 
-    def rating(self, state: State, account: Account, areas: Areas) -> Float:
+    def rating(self, state: State, account: Account, areas: Areas, weights: Weights) -> Float:
         """Return the lead with the tile as it lies, and what a follower on one of its streets and markets would add."""
         is_joined = False
         for place in range(self.beside_count):
@@ -319,16 +320,16 @@ class Laying(Struct):
                 root = find(state, self.roots[place])
                 if root != self.roots[place]:
                     is_joined = True
-                account.change(state, root, areas)
-        account.count(state, areas, is_joined)
+                account.change(state, root, areas, weights)
+        account.count(state, areas, is_joined, weights)
         account.forget_changes()
         best = 0.0
         if self.has_follower:
             for part in range(FIRST_AREAS[self.tile]):
                 root = find(state, self.base + part)
                 if state.open_sides[root] and not state.crowds[root]:
-                    best = max(best, feature_points(state, root) - self.absence)
-        return lead(account.totals, state.seats, self.seat) + best
+                    best = max(best, feature_points(state, root, weights) - self.absence)
+        return lead(account.totals, state.seats, self.seat, weights) + best
 
     def is_scoring(self, state: State) -> bool:
         """C6.4: return whether the tile completes a street or market with followers."""
@@ -372,14 +373,14 @@ def is_apart(step: Int) -> bool:
     return step != 0
 
 
-def rate_places(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+def rate_places(state: State, seat: Int, listing: Listing, ratings: Doubles, weights: Weights) -> None:
     """Rate the places of the drawn tile.
 
     With a follower at hand, the seat is asked for him next, and nothing else has happened. Without, the turn ends; what
     it may bring beside the next tile is tried out.
     """
     if not state.supply[seat] and not state.deck_count:
-        try_all(state, seat, listing, ratings)
+        try_all(state, seat, listing, ratings, weights)
         return
     after = clone(state)
     areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
@@ -387,7 +388,7 @@ def rate_places(state: State, seat: Int, listing: Listing, ratings: Doubles) -> 
     events: Events = TRIED.pop() if TRIED else Events()
     account: Account = ACCOUNTS.pop() if ACCOUNTS else Account()
     laying: Laying = LAYINGS.pop() if LAYINGS else Laying()
-    laying.open(after, seat, account)
+    laying.open(after, seat, account, weights)
     is_plain = True
     for place in range(listing.count):
         choice = Choice(listing.codes[place])
@@ -397,9 +398,9 @@ def rate_places(state: State, seat: Int, listing: Listing, ratings: Doubles) -> 
             is_plain = laying.has_follower > 0 or laying.passes_turn(after)
         laying.lay(after, argument_of(choice) & 3)
         if is_plain and (laying.has_follower or not laying.is_scoring(after)):
-            ratings[place] = laying.rating(after, account, areas)
+            ratings[place] = laying.rating(after, account, areas, weights)
         else:
-            ratings[place] = tried(state, seat, choice, areas, events)
+            ratings[place] = tried(state, seat, choice, areas, events, weights)
         laying.take_up(after)
     AREAS_KEPT.append(areas)
     TRIED.append(events)
@@ -415,32 +416,32 @@ def is_wall_next(state: State) -> bool:
     return walls > 0
 
 
-def rate_pieces(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+def rate_pieces(state: State, seat: Int, listing: Listing, ratings: Doubles, weights: Weights) -> None:
     """Rate the sides for the gate or a wall, which is closed by it; a score is tried out, and the end of the phase."""
     if not is_wall_next(state) or gap(state) < 2 or wall_supply(state) < 2:
-        try_all(state, seat, listing, ratings)
+        try_all(state, seat, listing, ratings, weights)
         return
     after = clone(state)
     areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
     areas.forget()
     events: Events = TRIED.pop() if TRIED else Events()
     account: Account = ACCOUNTS.pop() if ACCOUNTS else Account()
-    account.open(after)
+    account.open(after, weights)
     for place in range(listing.count):
         choice = Choice(listing.codes[place])
         node = node_on_side(after, side_of(state, choice))
         root = find(after, node) if node >= 0 else NOTHING
         if root == NOTHING or not after.crowds[root]:
-            account.count(after, areas, False)
-            ratings[place] = lead(account.totals, after.seats, seat)
+            account.count(after, areas, False, weights)
+            ratings[place] = lead(account.totals, after.seats, seat, weights)
         elif after.open_sides[root] == 1:
-            ratings[place] = tried(state, seat, choice, areas, events)
+            ratings[place] = tried(state, seat, choice, areas, events, weights)
         else:
             after.open_sides[root] -= 1
-            account.change(after, root, areas)
-            account.count(after, areas, False)
+            account.change(after, root, areas, weights)
+            account.count(after, areas, False, weights)
             account.forget_changes()
-            ratings[place] = lead(account.totals, after.seats, seat)
+            ratings[place] = lead(account.totals, after.seats, seat, weights)
             after.open_sides[root] += 1
     AREAS_KEPT.append(areas)
     TRIED.append(events)
@@ -454,47 +455,47 @@ def side_of(state: State, choice: Choice) -> Int:
     return next_side(state, state.ends[argument_of(choice)], argument_of(choice))
 
 
-def rate_guard(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+def rate_guard(state: State, seat: Int, listing: Listing, ratings: Doubles, weights: Weights) -> None:
     """Rate a guard on the wall built last, or none, while more walls follow."""
     if not is_wall_next(state) or gap(state) < 1 or wall_supply(state) < 1:
-        try_all(state, seat, listing, ratings)
+        try_all(state, seat, listing, ratings, weights)
         return
     after = clone(state)
     areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
     areas.forget()
     account: Account = ACCOUNTS.pop() if ACCOUNTS else Account()
-    account.open(after)
-    account.count(after, areas, False)
-    without = lead(account.totals, after.seats, seat)
+    account.open(after, weights)
+    account.count(after, areas, False, weights)
+    without = lead(account.totals, after.seats, seat, weights)
     after.wall_guards[after.last_walls[seat]] = seat
     after.supply[seat] -= 1
-    fill_in_hands(after, account.start)
+    fill_in_hands(after, account.start, weights)
     account.look_along(after)
-    account.count(after, areas, False)
-    posted = lead(account.totals, after.seats, seat)
+    account.count(after, areas, False, weights)
+    posted = lead(account.totals, after.seats, seat, weights)
     for place in range(listing.count):
         ratings[place] = posted if kind_of_choice(Choice(listing.codes[place])) == POST_GUARD else without
     AREAS_KEPT.append(areas)
     ACCOUNTS.append(account)
 
 
-def try_all(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+def try_all(state: State, seat: Int, listing: Listing, ratings: Doubles, weights: Weights) -> None:
     """Fill in the lead after each option."""
     areas: Areas = AREAS_KEPT.pop() if AREAS_KEPT else Areas()
     areas.forget()
     events: Events = TRIED.pop() if TRIED else Events()
     for place in range(listing.count):
-        ratings[place] = tried(state, seat, Choice(listing.codes[place]), areas, events)
+        ratings[place] = tried(state, seat, Choice(listing.codes[place]), areas, events, weights)
     AREAS_KEPT.append(areas)
     TRIED.append(events)
 
 
-def tried(state: State, seat: Int, choice: Choice, areas: Areas, events: Events) -> Float:
+def tried(state: State, seat: Int, choice: Choice, areas: Areas, events: Events, weights: Weights) -> Float:
     """Return the lead after an option and all that follows until the next decision."""
     totals: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
     after = clone(state)
     events.count = 0
     resolve(after, choice, events)  # every option comes from a list of legal ones
     play_on(after, events)
-    add_worths(after, areas, totals)
-    return lead(totals, after.seats, seat)
+    add_worths(after, areas, totals, weights)
+    return lead(totals, after.seats, seat, weights)

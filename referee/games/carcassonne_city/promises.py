@@ -20,11 +20,9 @@ from referee.games.carcassonne_city.grid import PLACES, STEP
 from referee.games.carcassonne_city.scoring import kinds_in, majority, market_value, street_value
 from referee.games.carcassonne_city.state import FEATURES, NOBODY, State
 from referee.games.carcassonne_city.tiles import GUARDED, MARKET, RESIDENTIAL, STREET
+from referee.games.carcassonne_city.weights import DEFAULTS, Weights
 from referee.rows import Doubles, Float, Int, Ints, Shorts, Smalls, Struct, Word, Words, copy_part, listed
 
-# what the followers at hand are worth, by their number, with all tiles to come
-AT_HAND: Doubles = [0.0, 5.0, 8.5, 11.0, 13.0, 14.5, 15.5, 16.0]
-ENVY = 0.5  # how much the points of the best opponent count against ours
 AREA_ROOM = 256  # room for the areas that are kept; a power of two
 NO_AREAS: Ints = [0] * AREA_ROOM
 
@@ -69,36 +67,36 @@ def markets_kept(state: State, root: Int, areas: Areas) -> Int:
     return markets
 
 
-def worths(state: State, areas: Areas | None = None) -> list[float]:
+def worths(state: State, areas: Areas | None = None, weights: Weights | None = None) -> list[float]:
     """Return about how many points every seat will have: scored, promised by followers, and still to be made."""
     totals: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
-    add_worths(state, Areas() if areas is None else areas, totals)
+    add_worths(state, Areas() if areas is None else areas, totals, DEFAULTS if weights is None else weights)
     return listed(totals, 0, state.seats)
 
 
-def add_worths(state: State, areas: Areas, totals: Doubles) -> None:
+def add_worths(state: State, areas: Areas, totals: Doubles, weights: Weights) -> None:
     """Fill in about how many points every seat will have."""
     roots: Annotated[Shorts, FEATURES] = [0] * FEATURES
     wins: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
     gains: Annotated[Doubles, MAX_SEATS] = [0.0] * MAX_SEATS
-    fill_in_hands(state, totals)
+    fill_in_hands(state, totals, weights)
     for place in range(features_in_order(state, state.follower_nodes, state.follower_count, roots)):
-        promise(state, roots[place], areas, wins, gains, 0)
+        promise(state, roots[place], areas, wins, gains, 0, weights)
         for seat in range(state.seats):
             totals[seat] += wins[seat]
             totals[seat] += gains[seat]
     for wall in range(state.wall_count):
         if state.wall_guards[wall] != NOBODY:
-            totals[state.wall_guards[wall]] += points_in_row(state, state.wall_sides[wall])
+            totals[state.wall_guards[wall]] += weights.guard * points_in_row(state, state.wall_sides[wall])
 
 
-def lead(totals: Doubles, seats: Int, seat: Int) -> Float:
+def lead(totals: Doubles, seats: Int, seat: Int, weights: Weights) -> Float:
     """Return our points less a share of the best opponent's."""
     best = -1.0  # points are never negative
     for other in range(seats):
         if other != seat and totals[other] > best:
             best = totals[other]
-    return totals[seat] - ENVY * best
+    return totals[seat] - weights.envy * best
 
 
 def to_come(state: State) -> Float:
@@ -106,50 +104,50 @@ def to_come(state: State) -> Float:
     return state.deck_count / TILES
 
 
-def fill_in_hands(state: State, totals: Doubles) -> None:
+def fill_in_hands(state: State, totals: Doubles, weights: Weights) -> None:
     """Fill in what every seat has scored, and what its followers at hand are worth."""
     left = to_come(state)
     for seat in range(state.seats):
-        totals[seat] = state.scores[seat] + left * AT_HAND[state.supply[seat]]
+        totals[seat] = state.scores[seat] + left * weights.at_hand[state.supply[seat]]
 
 
-def promise(state: State, root: Int, areas: Areas, wins: Doubles, gains: Doubles, at: Int) -> None:
+def promise(state: State, root: Int, areas: Areas, wins: Doubles, gains: Doubles, at: Int, weights: Weights) -> None:
     """Fill in, for every seat, what a feature promises: its points to those with most followers there.
 
     Followers on a complete street or market are about to come home, and are then at hand: `gains`. Both are counted
     one after the other.
     """
     crowd = state.crowds[root]
-    points = promised_points(state, root, areas)
+    points = promised_points(state, root, areas, weights)
     winners = majority(crowd)
     for place in range(at, at + state.seats):
         wins[place] = points if winners & 1 else 0.0
         gains[place] = 0.0
         winners >>= 1
     if not state.open_sides[root] and state.kinds[root] != RESIDENTIAL:
-        left = to_come(state)
+        left = weights.home * to_come(state)
         for seat in range(state.seats):
             held = state.supply[seat]
-            gains[at + seat] = left * (AT_HAND[held + followers_in(crowd, seat)] - AT_HAND[held])
+            gains[at + seat] = left * (weights.at_hand[held + followers_in(crowd, seat)] - weights.at_hand[held])
 
 
-def promised_points(state: State, root: Int, areas: Areas) -> Float:
+def promised_points(state: State, root: Int, areas: Areas, weights: Weights) -> Float:
     """Return what a feature is worth to who has most followers there, with an area's markets as they are kept."""
     if state.kinds[root] == RESIDENTIAL:
-        return RESIDENT_POINTS * markets_kept(state, root, areas)
-    return feature_points(state, root)
+        return weights.area * RESIDENT_POINTS * markets_kept(state, root, areas)
+    return feature_points(state, root, weights)
 
 
-def feature_points(state: State, root: Int) -> Float:
+def feature_points(state: State, root: Int, weights: Weights) -> Float:
     """Return what a street, market or area is worth to who has most followers there, with some hope of growth."""
     kind = state.kinds[root]
     if kind == STREET:
-        return street_value(tiles_in(state, root)) + 1.5 * to_come(state) * state.open_sides[root]
+        return street_value(tiles_in(state, root)) + weights.street_growth * to_come(state) * state.open_sides[root]
     if kind == MARKET:
         kinds = kinds_in(state, root)
-        hope = 1.5 * kinds * to_come(state) * state.open_sides[root]
+        hope = weights.market_growth * kinds * to_come(state) * state.open_sides[root]
         return market_value(tiles_in(state, root), kinds) + hope
-    return RESIDENT_POINTS * markets_at(state, root)
+    return weights.area * RESIDENT_POINTS * markets_at(state, root)
 
 
 def points_in_row(state: State, side: Int) -> Int:
@@ -165,6 +163,7 @@ def points_in_row(state: State, side: Int) -> Int:
     return points
 
 
-def absence(state: State, seat: Int, stays: Float) -> Float:
+def absence(state: State, seat: Int, stays: Float, weights: Weights) -> Float:
     """Return what a follower is worth at hand, which is lost while he stands on a feature."""
-    return stays * (AT_HAND[state.supply[seat]] - AT_HAND[state.supply[seat] - 1]) * state.deck_count / TILES
+    follower = weights.at_hand[state.supply[seat]] - weights.at_hand[state.supply[seat] - 1]
+    return stays * follower * state.deck_count / TILES

@@ -13,7 +13,6 @@ from referee.game import (
     Seat,
     Types,
     check_seats,
-    no_action,
     not_asked,
 )
 from referee.games.furstenfeld.actions import Action
@@ -76,7 +75,9 @@ from referee.games.furstenfeld.state import (
 )
 from referee.games.furstenfeld.variant import Options, Variant
 from referee.games.furstenfeld.view import QUESTIONS, View, observe
-from referee.heuristic import TO_THE_END, Scale
+from referee.games.furstenfeld.weights import DEFAULTS, Weights
+from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -116,6 +117,7 @@ DECISIONS = [
     for seat in range(SEATS)
 ]
 SET_UP = [tuple([DECISIONS[ASK_SETUP_BOTTOM * SEATS + seat][0] for seat in range(seats)]) for seats in range(SEATS + 1)]
+ALIKE = [DEFAULTS] * SEATS  # the weights of seats that play by the same heuristic
 LISTINGS: list[Listing] = []  # that nobody uses just now
 TELLINGS: list[Events] = []  # likewise
 
@@ -216,10 +218,10 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
     return Happened(words, event_of, state.seats)
 
 
-def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int) -> Int:
+def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int, weights: Sequence[Weights]) -> Int:
     """Answer up to so many questions of all seats asked, by one of the policies; return how many choices.
 
-    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0.
+    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0. `weights` are by seat.
     """
     choices: Annotated[Ints, SEATS] = [0] * SEATS
     ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
@@ -235,7 +237,7 @@ def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int)
             if is_asked(state, seat):
                 list_options(state, seat, listing)
                 if policy != AT_RANDOM and listing.count > 1:
-                    rate_listing(state, seat, listing, ratings, prospects)
+                    rate_listing(state, seat, listing, ratings, prospects, weights[seat])
                 dice.word = words[seat * stride]
                 choices[seat] = listing.codes[place_chosen(listing.count, ratings, dice, policy)]
                 words[seat * stride] = dice.word
@@ -343,13 +345,12 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
         LISTINGS.append(listing)
         return action_of(choice)
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """F12.1: an action is legal if and only if it is listed; otherwise the clause it breaks is named."""
         check_asked(state, seat)
         if is_listed(state, seat, known_code(action)):
             return
-        if not isinstance(action, Action):
-            raise no_action("F12.1", action)
+        check_type("F12.1", action, Action)
         if action not in self.legal_actions(state, seat):
             raise refuse(state, seat, action)
 
@@ -395,7 +396,7 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
         """Play on in place, at random or greedily, without making any value."""
         words: Annotated[Words, 1] = [0]
         words[0] = rng.word
-        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM)
+        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM, ALIKE)
         rng.word = words[0]
         return made
 
@@ -404,7 +405,21 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
         words: Annotated[Words, SEATS] = [0] * SEATS
         for seat in range(state.seats):
             words[seat] = dice[seat].word
-        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM)
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM, ALIKE)
+        for seat in range(state.seats):
+            dice[seat].word = words[seat]
+        return made
+
+    def playout_by_heuristics(
+        self, state: State, dice: Sequence[Rng], heuristics: Sequence[Heuristic], steps: int = TO_THE_END,
+        noisy: bool = False,
+    ) -> int:  # fmt: skip
+        """Play on in place, every seat with its own dice and weights."""
+        words: Annotated[Words, SEATS] = [0] * SEATS
+        for seat in range(state.seats):
+            words[seat] = dice[seat].word
+        weights = [each.own_weights for each in heuristics]
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else GREEDILY, weights)
         for seat in range(state.seats):
             dice[seat].word = words[seat]
         return made

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, not_asked
 from referee.games.norenberc.actions import Action
 from referee.games.norenberc.citizens import (
     mayor_options,
@@ -39,7 +39,7 @@ from referee.games.norenberc.hiring import (
 )
 from referee.games.norenberc.imagine import determinize, imagine, redraw
 from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
-from referee.games.norenberc.refusals import is_well_formed, refuse
+from referee.games.norenberc.refusals import refuse
 from referee.games.norenberc.scoring import final_outcome, scores
 from referee.games.norenberc.setup import set_up
 from referee.games.norenberc.state import (
@@ -66,7 +66,9 @@ from referee.games.norenberc.state import (
     digest,
 )
 from referee.games.norenberc.view import PHASES, View, observe
-from referee.heuristic import TO_THE_END, Scale
+from referee.games.norenberc.weights import DEFAULTS, Weights
+from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -115,6 +117,7 @@ TABLES = [(seats, houses) for seats in range(SEATS + 1) for houses in range(8)]
 MAX_KNOWN = 1 << 14  # lists of options that are kept as values, of each number of houses
 KNOWN_LISTS: list[dict[object, tuple[Action, ...]]] = [{} for _ in range(8)]
 KNOWN_CODES: dict[object, tuple[int, ...]] = {}
+ALIKE = [DEFAULTS] * SEATS  # the weights of seats that play by the same heuristic
 LISTINGS: list[Listing] = [Listing() for _ in range(4)]  # that nobody uses just now; a list that empties is slower
 TELLINGS: list[Events] = [Events() for _ in range(4)]  # likewise
 
@@ -210,10 +213,10 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
     return Happened(words, event_of, TABLES[state.seats * 8 + state.houses])
 
 
-def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int) -> Int:
+def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int, weights: Sequence[Weights]) -> Int:
     """Answer up to so many questions of all seats asked, by one of the policies; return how many choices.
 
-    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0.
+    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0. `weights` are by seat.
     """
     choices: Annotated[Ints, SEATS] = [0] * SEATS
     ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
@@ -228,7 +231,7 @@ def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int)
             if is_asked(state, seat):
                 list_options(state, seat, listing)
                 dice.word = words[seat * stride]
-                choices[seat] = listing.codes[place_chosen(state, seat, listing, ratings, dice, policy)]
+                choices[seat] = listing.codes[place_chosen(state, seat, listing, ratings, dice, policy, weights)]
                 words[seat * stride] = dice.word
                 made += 1
         events.count = 0
@@ -237,13 +240,15 @@ def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int)
     return made
 
 
-def place_chosen(state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int) -> Int:
+def place_chosen(
+    state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int, weights: Sequence[Weights]
+) -> Int:
     """Return the place of the option that a policy takes."""
     if policy == AT_RANDOM:
         return index(dice, listing.count)
     if listing.count == 1:
         return 0
-    rate_listing(state, seat, listing, ratings)
+    rate_listing(state, seat, listing, ratings, weights[seat])
     return best_place(ratings, listing.count) if policy == GREEDILY else noisy_place(ratings, listing.count, dice)
 
 
@@ -366,15 +371,14 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
         """B10.1, B10.2: the default of the decision table: the mildest option, which is always listed first."""
         return self.legal_actions(state, seat)[0]
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """B10.1: an answer is one of the options."""
         check_asked(state, seat)
         if is_listed(state, seat, known_code(action)):
             return
-        if not isinstance(action, Action):
-            raise no_action("B10.1", action)
+        check_type("B10.1", action, Action)
         options = self.legal_actions(state, seat)
-        if action not in options or not is_well_formed(action):
+        if action not in options:
             raise refuse(state, seat, action, options)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
@@ -419,7 +423,7 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
         """Play on in place, at random or greedily, without making any value."""
         words: Annotated[Words, 1] = [0]
         words[0] = rng.word
-        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM)
+        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM, ALIKE)
         rng.word = words[0]
         return made
 
@@ -428,7 +432,21 @@ class Norenberc(PackagedGame[State, Action, View, Event, Options]):
         words: Annotated[Words, SEATS] = [0] * SEATS
         for seat in range(state.seats):
             words[seat] = dice[seat].word
-        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM)
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM, ALIKE)
+        for seat in range(state.seats):
+            dice[seat].word = words[seat]
+        return made
+
+    def playout_by_heuristics(
+        self, state: State, dice: Sequence[Rng], heuristics: Sequence[Heuristic], steps: int = TO_THE_END,
+        noisy: bool = False,
+    ) -> int:  # fmt: skip
+        """Play on in place, every seat with its own dice and weights."""
+        words: Annotated[Words, SEATS] = [0] * SEATS
+        for seat in range(state.seats):
+            words[seat] = dice[seat].word
+        weights = [each.own_weights for each in heuristics]
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else GREEDILY, weights)
         for seat in range(state.seats):
             dice[seat].word = words[seat]
         return made

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from typing import Any, get_origin
 
 from referee.game import IllegalActionError, Seat
 from referee.games.norenberc import actions
@@ -19,28 +17,6 @@ from referee.games.norenberc.state import (
     State,
     price,
 )
-from referee.values import fields_of, is_value_type
-
-
-def is_well_formed(action: object) -> bool:
-    """Return whether an action's fields are plain integers and tuples of them, so that equal means identical."""
-    kind: Any = type(action)
-    if not is_value_type(kind):
-        return False
-    for name, holds_tuple in _fields(kind):
-        value = getattr(action, name)
-        is_tuple = type(value) is tuple
-        if is_tuple != holds_tuple:
-            return False
-        if any(type(item) is not int for item in (value if is_tuple else (value,))):
-            return False
-    return True
-
-
-@functools.cache
-def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
-    """Return the fields of a kind of action, each with whether it holds a tuple."""
-    return tuple((field.name, get_origin(field.hint) is tuple) for field in fields_of(kind))
 
 
 def refuse(state: State, seat: Seat, action: Action, options: Sequence[Action]) -> IllegalActionError:
@@ -49,8 +25,6 @@ def refuse(state: State, seat: Seat, action: Action, options: Sequence[Action]) 
     step = state.agenda[now]
     if type(action) not in {type(option) for option in options}:
         return _refuse_kind(step, action, options)
-    if not is_well_formed(action):
-        return IllegalActionError("B10.1", f"{type(action).__name__} holds something else than integers")
     goods: tuple[int, ...] | None = getattr(action, "goods", None)
     if goods is not None and (len(goods) != state.houses or any(count < 0 for count in goods)):
         return IllegalActionError("B0.8", f"{list(goods)} is not a goods vector of {state.houses} counts")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, no_action, not_asked
+from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, not_asked
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg.actions import Action
 from referee.games.nuremberg.bundles import ALL_AMOUNTS, NOTHING, SPARE_BITS, Amounts, covers
@@ -51,7 +51,9 @@ from referee.games.nuremberg.trading import (
     raised_counters,
 )
 from referee.games.nuremberg.view import DECISION_KINDS, View, observe
-from referee.heuristic import TO_THE_END, Scale
+from referee.games.nuremberg.weights import DEFAULTS, Weights
+from referee.heuristic import TO_THE_END, Heuristic, Scale
+from referee.ranges import check_type
 from referee.rng import Rng
 from referee.rows import (
     AT_RANDOM,
@@ -88,6 +90,7 @@ DECLINE = BARE[DECLINE_TRADE]
 ACCEPT = BARE[ACCEPT_TRADE]
 KNOWN_COUNTERS: dict[tuple[int, int], tuple[list[Action], list[Action], list[int]]] = {}  # as `kept_counters` has them
 KNOWN_PROPOSALS: dict[int, list[Action]] = {}  # by `purse_key`
+ALIKE = [DEFAULTS] * SEATS  # the weights of seats that play by the same heuristic
 LISTINGS: list[Listing] = []  # that nobody uses just now
 TELLINGS: list[Events] = []  # likewise
 
@@ -206,10 +209,10 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
     return Happened(words, event_of, None)
 
 
-def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int) -> Int:
+def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int, weights: Sequence[Weights]) -> Int:
     """Answer up to so many questions of all seats asked, by one of the policies; return how many choices.
 
-    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0.
+    `words` are dice: of every seat its own with a stride of 1, and the same for all with 0. `weights` are by seat.
     """
     choices: Annotated[Ints, SEATS] = [0] * SEATS
     ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
@@ -231,10 +234,12 @@ def play_steps(state: State, words: Words, stride: Int, steps: Int, policy: Int)
                         choices[seat] = halves.choice(index(dice, halves.count()))
                     else:
                         list_sample(halves, listing, dice)
-                        choices[seat] = listing.codes[place_chosen(state, seat, listing, ratings, dice, policy)]
+                        choices[seat] = listing.codes[
+                            place_chosen(state, seat, listing, ratings, dice, policy, weights)
+                        ]
                 else:
                     list_options(state, seat, listing)
-                    choices[seat] = listing.codes[place_chosen(state, seat, listing, ratings, dice, policy)]
+                    choices[seat] = listing.codes[place_chosen(state, seat, listing, ratings, dice, policy, weights)]
                 words[seat * stride] = dice.word
                 made += 1
         events.count = 0
@@ -251,13 +256,15 @@ def list_sample(halves: Halves, listing: Listing, dice: Dice) -> None:
         listing.add(halves.choice(index(dice, many) if many > MAX_RATED else place))
 
 
-def place_chosen(state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int) -> Int:
+def place_chosen(
+    state: State, seat: Int, listing: Listing, ratings: Doubles, dice: Dice, policy: Int, weights: Sequence[Weights]
+) -> Int:
     """Return the place of the option that a policy takes."""
     if policy == AT_RANDOM:
         return index(dice, listing.count)
     if listing.count == 1:
         return 0
-    rate_listing(state, seat, listing, ratings)
+    rate_listing(state, seat, listing, ratings, weights[seat])
     return best_place(ratings, listing.count) if policy == GREEDILY else noisy_place(ratings, listing.count, dice)
 
 
@@ -310,11 +317,10 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
         check_asked(state, seat)
         return action_of(default_choice(state, seat, Listing()), NOTHING, NOTHING)
 
-    def check(self, state: State, seat: Seat, action: object) -> None:
+    def check(self, state: State, seat: Seat, action: Action) -> None:
         """Refuse what the rules do not allow this seat now, with clause and reason."""
         check_asked(state, seat)
-        if not isinstance(action, Action):
-            raise no_action("N9", action)
+        check_type("N9", action, Action)
         check_choice(state, seat, action)
 
     def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
@@ -350,7 +356,7 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
         """Play on in place, at random or greedily, without making any value."""
         words: Annotated[Words, 1] = [0]
         words[0] = rng.word
-        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM)
+        made = play_steps(state, words, 0, steps, GREEDILY if greedy else AT_RANDOM, ALIKE)
         rng.word = words[0]
         return made
 
@@ -359,7 +365,21 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
         words: Annotated[Words, SEATS] = [0] * SEATS
         for seat in range(state.seats):
             words[seat] = dice[seat].word
-        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM)
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else AT_RANDOM, ALIKE)
+        for seat in range(state.seats):
+            dice[seat].word = words[seat]
+        return made
+
+    def playout_by_heuristics(
+        self, state: State, dice: Sequence[Rng], heuristics: Sequence[Heuristic], steps: int = TO_THE_END,
+        noisy: bool = False,
+    ) -> int:  # fmt: skip
+        """Play on in place, every seat with its own dice and weights."""
+        words: Annotated[Words, SEATS] = [0] * SEATS
+        for seat in range(state.seats):
+            words[seat] = dice[seat].word
+        weights = [each.own_weights for each in heuristics]
+        made = play_steps(state, words, 1, steps, WITH_NOISE if noisy else GREEDILY, weights)
         for seat in range(state.seats):
             dice[seat].word = words[seat]
         return made

@@ -8,6 +8,7 @@ some too, which somebody would take for his own good, and asks for a little more
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from referee.games.nuremberg.actions import (
@@ -114,6 +115,7 @@ from referee.games.nuremberg.trading import (
     proposal_want,
     reply_place,
 )
+from referee.games.nuremberg.weights import DEFAULTS, MAX_MISSING, WEIGHTS, Weights, weigh
 from referee.heuristic import Heuristic
 from referee.rows import (
     Doubles,
@@ -140,13 +142,6 @@ YIELDS_OF_KINDS: Doubles = [
     float(sum(_CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if LANDSCAPE_RESOURCES[land] == kind))
     for lands in SITE_LANDSCAPES for kind in range(RESOURCE_COUNT)
 ]  # fmt: skip
-# What harvests of each kind are worth to a seat that places settlements, near what fits 500 matches from random
-# placements best; of the weights near the fit these leave no place in the turn order far behind.
-KIND_WEIGHTS: Doubles = [1.0, 0.45, 0.75, 0.63, 0.44]
-# How much of a thing's worth a hand promises, by half the cards that it lacks; a coin counts as half a card.
-FADING: Doubles = [0.68 ** (halves / 2) for halves in range(2 * COMMODITY_COUNT * HAND_LIMIT)]
-MAX_MISSING = len(FADING) - 1
-FAVOUR = 0.3  # what a trade must bring beyond doing without, since it helps an opponent too
 
 # What can be wished for, by what it costs.
 A_SETTLEMENT = 0
@@ -203,30 +198,30 @@ class Wishes(Struct):
         self.things[self.count] = thing
         self.count += 1
 
-    def open(self, state: State, seat: Int) -> None:
+    def open(self, state: State, seat: Int, weights: Weights) -> None:
         """Return what the seat could build, were it rich enough, as (points, cost)."""
         self.count = 0
         if state.settlements[seat] < SETTLEMENTS_PER_PLAYER:
             best = best_site(state, seat)
             if best >= 0:
-                self.add(settlement_value(best), A_SETTLEMENT)
+                self.add(settlement_value(best, weights), A_SETTLEMENT)
         if bit_count(state.workshops[seat]) < WORKSHOPS_PER_PLAYER:
-            self.add(1.6, A_WORKSHOP)
+            self.add(weights.workshop_wish, A_WORKSHOP)
         if state.walls < WALL_PLACES:
-            self.add(chip_value(state, seat), A_WALL)
+            self.add(chip_value(state, seat, weights), A_WALL)
         if has_tower_site(state, seat):
-            self.add(2 * chip_value(state, seat), A_TOWER)
+            self.add(weights.tower * chip_value(state, seat, weights), A_TOWER)
         bar = 0.0
         for road in range(ROAD_COUNT):
-            bar = max(bar, bar_value(state, seat, road))
+            bar = max(bar, bar_value(state, seat, road, weights))
         if bar > 0:
             self.add(bar, A_TOLL_BAR)
 
 
-def wishes(state: State, seat: Int) -> Wishes:
+def wishes(state: State, seat: Int, weights: Weights) -> Wishes:
     """Return what the seat could build, were it rich enough."""
     wanted = Wishes()
-    wanted.open(state, seat)
+    wanted.open(state, seat, weights)
     return wanted
 
 
@@ -237,22 +232,23 @@ def hand_of(state: State, seat: Int) -> Hand:
     return hand
 
 
-def worths(state: State) -> list[float]:
+def worths(state: State, weights: Weights | None = None) -> list[float]:
     """Return what every seat's position is worth in points: scored, promised by chips and harvests, and in hand."""
-    return [worth(state, seat) for seat in range(state.seats)]
+    own: Weights = DEFAULTS if weights is None else weights
+    return [worth(state, seat, own) for seat in range(state.seats)]
 
 
-def worth(state: State, seat: Int) -> Float:
+def worth(state: State, seat: Int, weights: Weights) -> Float:
     """Return what a seat's position is worth in points."""
     harvests = 0.0
     for site in range(SITE_COUNT):
         if state.site_owners[site] == seat:
             harvests += YIELDS[site]
-    scored = points(state, seat) + 0.15 * min(state.prestige[seat], 12) + 2.0 * harvests
-    return scored + hopes(wishes(state, seat), hand_of(state, seat))
+    scored = points(state, seat) + weights.prestige * min(state.prestige[seat], 12) + weights.harvest * harvests
+    return scored + hopes(wishes(state, seat, weights), hand_of(state, seat), weights)
 
 
-def hopes(wanted: Wishes, hand: Hand) -> Float:
+def hopes(wanted: Wishes, hand: Hand, weights: Weights) -> Float:
     """Return what a hand promises: most of the best thing it nearly pays for, some of the next, a little per card."""
     best = 0.0  # every wish is worth something
     second = 0.0
@@ -263,19 +259,20 @@ def hopes(wanted: Wishes, hand: Hand) -> Float:
             short = NEEDED_AMOUNTS[need] - hand.amounts[NEEDED_KINDS[need]]
             if short > 0:
                 missing += short * NEEDED_HALVES[need]
-        promise = 0.8 * wanted.values[at] * FADING[min(missing, MAX_MISSING)]
+        promise = weights.hope * wanted.values[at] * weights.promises[min(missing, MAX_MISSING)]
         if promise > best:
             second = best
             best = promise
         elif promise > second:
             second = promise
     cards = total(hand.amounts, 0, RESOURCE_COUNT)
-    return best + 0.4 * second + 0.06 * min(cards, HAND_LIMIT) + 0.035 * hand.amounts[GOLD]
+    promised = best + weights.second_hope * second
+    return promised + weights.card * min(cards, HAND_LIMIT) + weights.coin * hand.amounts[GOLD]
 
 
-def settlement_value(site: Int) -> Float:
+def settlement_value(site: Int, weights: Weights) -> Float:
     """A settlement is a point, and a harvest for the rest of the game."""
-    return 1.2 + 3 * YIELDS[site]
+    return weights.settlement + weights.settlement_yield * YIELDS[site]
 
 
 def best_site(state: State, seat: Int) -> Int:
@@ -301,23 +298,23 @@ def has_site(state: State, seat: Int) -> bool:
     return False
 
 
-def chip_value(state: State, seat: Int) -> Float:
+def chip_value(state: State, seat: Int, weights: Weights) -> Float:
     """N6.2: prestige is worth most on the way to the first council card, then while it can still overtake somebody."""
     chips = state.prestige[seat]
     held = council_card(state, seat)
     if held == NOBODY:
-        return 1.3
+        return weights.first_card
     fewest = 12  # chips of those who hold a better card and may lose it
     for card in range(COUNCIL_CARDS):
         owner = state.council[card]
         if owner != NOBODY and owner != seat and council_points(card) > council_points(held):
             fewest = min(fewest, state.prestige[owner])
     if fewest < 12:
-        return 1.0 if fewest <= chips + 2 else 0.6
-    return 0.5 if chips < 12 else 0.05
+        return weights.overtaking if fewest <= chips + 2 else weights.behind
+    return weights.leading if chips < 12 else weights.surplus_chip
 
 
-def bar_value(state: State, seat: Int, road: Int) -> Float:
+def bar_value(state: State, seat: Int, road: Int, weights: Weights) -> Float:
     """N6.1: a bar is good when it wins the wayright, or opens a road to a seat that has nowhere to settle."""
     holder = state.wayrights[road]
     own = state.bars[seat * ROAD_COUNT + road]
@@ -326,61 +323,68 @@ def bar_value(state: State, seat: Int, road: Int) -> Float:
     if total(state.bars, seat * ROAD_COUNT, (seat + 1) * ROAD_COUNT) >= BARS_PER_PLAYER:
         return 0.0
     if holder == NOBODY or own + 1 > state.bars[holder * ROAD_COUNT + road]:
-        return 1.3
+        return weights.wayright
     if not own and state.settlements[seat] < SETTLEMENTS_PER_PLAYER and not has_site(state, seat):
-        return 0.8
-    return 0.4 if state.bars[holder * ROAD_COUNT + road] - own == 1 else 0.0
+        return weights.new_road
+    return weights.level_bar if state.bars[holder * ROAD_COUNT + road] - own == 1 else 0.0
 
 
-def rate(state: State, seat: Int, options: Sequence[Any]) -> list[float]:
+def rate(state: State, seat: int, options: Sequence[Any], weights: Weights | None = None) -> list[float]:
     """Return how good every option looks, in points; the best is played."""
-    wanted = wishes(state, seat)
+    own: Weights = DEFAULTS if weights is None else weights
+    wanted = wishes(state, seat, own)
     hand = Hand()
-    return [rate_choice(state, seat, wanted, hand, choice_for(state, option)) for option in options]
+    return [rate_choice(state, seat, wanted, hand, choice_for(state, option), own) for option in options]
 
 
-def rate_trading(state: State, seat: Int, options: Sequence[Any]) -> list[float]:
+def rate_trading(state: State, seat: int, options: Sequence[Any], weights: Weights | None = None) -> list[float]:
     """Return how good every option looks to a seat that also proposes trades and makes counters."""
-    wanted = wishes(state, seat)
+    own: Weights = DEFAULTS if weights is None else weights
+    wanted = wishes(state, seat, own)
     hand = Hand()
     choices = [choice_for(state, option) for option in options]
-    ratings = [rate_choice(state, seat, wanted, hand, choice) for choice in choices]
-    now = hopes(wanted, hand_of(state, seat))
+    ratings = [rate_choice(state, seat, wanted, hand, choice, own) for choice in choices]
+    now = hopes(wanted, hand_of(state, seat), own)
     for at, choice in enumerate(choices):
         if is_counter(choice):
-            offered = hopes_after(state, seat, wanted, countered_give(state, choice), countered_want(state, choice))
-            gain = offered - now - FAVOUR
-            ratings[at] = now + 0.4 * gain  # seldom taken: an earlier reply may be better
-    proposal, rating = best_proposal(state, seat, wanted, choices)
+            offered = hopes_after(
+                state, seat, wanted, countered_give(state, choice), countered_want(state, choice), own
+            )
+            gain = offered - now - own.favour
+            ratings[at] = now + own.counter * gain  # seldom taken: an earlier reply may be better
+    proposal, rating = best_proposal(state, seat, wanted, choices, own)
     if proposal >= 0:
         ratings[proposal] = rating
     return ratings
 
 
-def hopes_after(state: State, seat: Int, wanted: Wishes, get: Amounts, give: Amounts) -> Float:
+def hopes_after(state: State, seat: Int, wanted: Wishes, get: Amounts, give: Amounts, weights: Weights) -> Float:
     """Return what a seat's hand promises after a trade."""
     hand = hand_of(state, seat)
     hand.swap(get, give)
-    return hopes(wanted, hand)
+    return hopes(wanted, hand, weights)
 
 
-def best_proposal(state: State, seat: Int, wanted: Wishes, choices: Sequence[Choice]) -> tuple[int, float]:
+def best_proposal(
+    state: State, seat: Int, wanted: Wishes, choices: Sequence[Choice], weights: Weights
+) -> tuple[int, float]:
     """N5.16: the proposal that helps most among those which somebody would accept, as its index and rating, or -1.
 
     What the others hold is a guess. After a refusal the next is tried: the n-th proposal of a turn is the n-th best.
     """
     missing = missing_kinds(wanted, hand_of(state, seat))
-    least = hopes(wanted, hand_of(state, seat)) + 0.1
+    least = hopes(wanted, hand_of(state, seat), weights) + weights.proposal_gain
     good = []
     for place, choice in enumerate(choices):
         if is_proposal(choice) and has_any(proposed_want(choice), missing):
-            rating = hopes_after(state, seat, wanted, proposed_want(choice), proposed_give(choice)) - 0.1
+            offered = hopes_after(state, seat, wanted, proposed_want(choice), proposed_give(choice), weights)
+            rating = offered - weights.proposal_cost
             if rating > least:
                 good.append((rating, -place))
     good.sort(reverse=True)
     skipped = 0
     for rating, place in good:
-        if any(would_accept(state, other, choices[-place]) for other in range(state.seats) if other != seat):
+        if any(would_accept(state, other, choices[-place], weights) for other in range(state.seats) if other != seat):
             if skipped == state.proposals:
                 return -place, rating
             skipped += 1
@@ -439,16 +443,16 @@ def missing_kinds(wanted: Wishes, hand: Hand) -> Int:
     return missing
 
 
-def would_accept(state: State, seat: Int, choice: Choice) -> bool:
-    """Tell whether a seat would take a proposal, were it greedy too."""
-    wanted = wishes(state, seat)
+def would_accept(state: State, seat: Int, choice: Choice, weights: Weights) -> bool:
+    """Return whether a seat would take a proposal, did it count as we do."""
+    wanted = wishes(state, seat, weights)
     hand = hand_of(state, seat)
-    now = hopes(wanted, hand)
+    now = hopes(wanted, hand, weights)
     hand.swap(proposed_give(choice), proposed_want(choice))
-    return hand.is_possible() and hopes(wanted, hand) - FAVOUR > now
+    return hand.is_possible() and hopes(wanted, hand, weights) - weights.favour > now
 
 
-def placement_value(state: State, seat: Int, site: Int) -> Float:
+def placement_value(state: State, seat: Int, site: Int, weights: Weights) -> Float:
     """N2.6: many harvests of many kinds, wood above all: two sites without it build next to nothing."""
     value = 0.0
     for kind in range(RESOURCE_COUNT):
@@ -457,19 +461,19 @@ def placement_value(state: State, seat: Int, site: Int) -> Float:
             if state.site_owners[other] == seat:
                 harvests += YIELDS_OF_KINDS[other * RESOURCE_COUNT + kind]
         harvests += YIELDS_OF_KINDS[site * RESOURCE_COUNT + kind]
-        value += KIND_WEIGHTS[kind] * harvests**0.6
+        value += weights.kinds[kind] * harvests**weights.variety
     return value
 
 
-def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles) -> None:
+def rate_listing(state: State, seat: Int, listing: Listing, ratings: Doubles, weights: Weights) -> None:
     """Fill in how good every option of a listing looks."""
-    wanted = wishes(state, seat)
+    wanted = wishes(state, seat, weights)
     hand = Hand()
     for place in range(listing.count):
-        ratings[place] = rate_choice(state, seat, wanted, hand, Choice(listing.codes[place]))
+        ratings[place] = rate_choice(state, seat, wanted, hand, Choice(listing.codes[place]), weights)
 
 
-def rate_choice(state: State, seat: Int, wanted: Wishes, hand: Hand, choice: Choice) -> Float:
+def rate_choice(state: State, seat: Int, wanted: Wishes, hand: Hand, choice: Choice, weights: Weights) -> Float:
     """Return the points an option brings, and what the hand promises after it; the hand is only room to count in."""
     kind = kind_of_choice(choice)
     argument = argument_of(choice)
@@ -479,42 +483,43 @@ def rate_choice(state: State, seat: Int, wanted: Wishes, hand: Hand, choice: Cho
     if kind == TRADE_WITH_BANK:
         give = argument // COMMODITY_COUNT
         hand.amounts[argument % COMMODITY_COUNT] += 1
-        return paid(wanted, hand, units_of(give, bank_rate(state.workshops[seat], give))) - 0.1
+        return paid(wanted, hand, units_of(give, bank_rate(state.workshops[seat], give)), weights) - weights.bank_cost
     if kind == MOVE_ROBBER:
         return harm(state, seat, argument - 1) * CHANCES[number_of_land(argument - 1)]
     if kind == BUILD_TOLL_BAR:
-        return bar_value(state, seat, argument) + paid(wanted, hand, TOLL_BAR_PRICE)
+        return bar_value(state, seat, argument, weights) + paid(wanted, hand, TOLL_BAR_PRICE, weights)
     if kind == DISCARD_CARDS:
-        return paid(wanted, hand, Amounts(argument))
+        return paid(wanted, hand, Amounts(argument), weights)
     if kind == SELL_WARE:
         hand.amounts[GOLD] += proceeds(state, seat, argument) - toll_due(state, seat, argument)
-        return paid(wanted, hand, ware_cost(argument)) - 0.05
+        return paid(wanted, hand, ware_cost(argument), weights) - weights.sale_cost
     if kind == BUILD_WORKSHOP:
         own = state.workshops[seat]
         yard = 1 if BUILDING_YARD_CORNERS >> argument & 1 and not own & BUILDING_YARD_CORNERS else 0
-        return 1.4 + 0.2 * newly_doubled(own, argument) + 0.2 * yard + paid(wanted, hand, WORKSHOP_PRICE)
+        value = weights.workshop + weights.workshop_ware * newly_doubled(own, argument) + weights.workshop_yard * yard
+        return value + paid(wanted, hand, WORKSHOP_PRICE, weights)
     if kind == BUILD_SETTLEMENT:
-        return settlement_value(argument) + paid(wanted, hand, SETTLEMENT_PRICE)
+        return settlement_value(argument, weights) + paid(wanted, hand, SETTLEMENT_PRICE, weights)
     if kind == ROB_PLAYER:
         return 9.0 + points(state, argument)
     if kind == BUILD_WALL:
-        return chip_value(state, seat) + paid(wanted, hand, WALL_PRICE)
+        return chip_value(state, seat, weights) + paid(wanted, hand, WALL_PRICE, weights)
     if kind == BUILD_FREE_WALL:
-        return chip_value(state, seat) + paid(wanted, hand, FREE_WALL_PRICE)
+        return chip_value(state, seat, weights) + paid(wanted, hand, FREE_WALL_PRICE, weights)
     if kind == BUILD_TOWER:
-        return 2 * chip_value(state, seat) + paid(wanted, hand, TOWER_PRICE)
+        return weights.tower * chip_value(state, seat, weights) + paid(wanted, hand, TOWER_PRICE, weights)
     if kind == PLACE_SETTLEMENT:
-        return placement_value(state, seat, argument)
+        return placement_value(state, seat, argument, weights)
     if kind == SWAP_COUNCIL_CARD:
         return 9.0 + council_points(council_card(state, argument))
     if kind == ACCEPT_TRADE:
         hand.swap(Amounts(state.trade_give), Amounts(state.trade_want))
-        return hopes(wanted, hand) - FAVOUR
+        return hopes(wanted, hand, weights) - weights.favour
     if kind == PICK_REPLY:
         at = reply_place(state, argument)
         hand.swap(Amounts(state.reply_wants[at]), Amounts(state.reply_gives[at]))
-        return hopes(wanted, hand) - 0.1
-    return hopes(wanted, hand)  # end the turn, decline, keep
+        return hopes(wanted, hand, weights) - weights.reply_cost
+    return hopes(wanted, hand, weights)  # end the turn, decline, keep
 
 
 def harm(state: State, seat: Int, landscape: Int) -> Int:
@@ -544,13 +549,16 @@ def newly_doubled(own: Int, corner: Int) -> Int:
     return found
 
 
-def paid(wanted: Wishes, hand: Hand, cost: Amounts) -> Float:
+def paid(wanted: Wishes, hand: Hand, cost: Amounts, weights: Weights) -> Float:
     """Return what a hand promises after paying."""
     hand.pay(cost)
-    return hopes(wanted, hand)
+    return hopes(wanted, hand, weights)
 
 
-def settle_choice(state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]]) -> State:
+def settle_choice(
+    state: State, choices: Mapping[int, Any], seat: int, later: Sequence[Mapping[int, Any]],
+    weights: Weights | None = None,
+) -> State:  # fmt: skip
     """T21.3: the position that a choice comes to, as far as it is the seat's own doing."""
     match choices[seat]:
         case EndTurn() | ProposeTrade() | DeclineTrade() | PickNobody():
@@ -574,7 +582,7 @@ def settle_choice(state: State, choices: Mapping[int, Any], seat: int, later: Se
     ratings: Annotated[Doubles, MAX_RATED] = [0.0] * MAX_RATED
     while is_settling(after) and asked_seats(after) == 1 << seat:
         list_options(after, seat, listing)
-        rate_listing(after, seat, listing, ratings)
+        rate_listing(after, seat, listing, ratings, DEFAULTS if weights is None else weights)
         chosen[seat] = listing.codes[best_place(ratings, listing.count)]
         events.count = 0
         resolve(after, chosen, events)
@@ -606,4 +614,15 @@ def is_picked(active: int, seat: int, later: Sequence[Mapping[int, Any]]) -> boo
     return False
 
 
-HEURISTIC = Heuristic(rate, worths, rate_trading, settle_choice)
+def weighted(values: Mapping[str, float]) -> Heuristic:
+    """Return the heuristic with other weights."""
+    own = weigh(values)
+    return Heuristic(
+        partial(rate, weights=own), partial(worths, weights=own), partial(rate_trading, weights=own),
+        partial(settle_choice, weights=own), weights=WEIGHTS, weighted=weighted, own_weights=own,
+    )  # fmt: skip
+
+
+HEURISTIC = Heuristic(
+    rate, worths, rate_trading, settle_choice, weights=WEIGHTS, weighted=weighted, own_weights=DEFAULTS
+)

@@ -180,6 +180,34 @@ class EvaluateResponse(_message.Message):
     positions: _containers.RepeatedCompositeFieldContainer[Position]
     def __init__(self, positions: _Optional[_Iterable[_Union[Position, _Mapping]]] = ...) -> None: ...
 
+class SearchRequest(_message.Message):
+    __slots__ = ("game", "seat", "prompt", "nodes", "time_limit", "seed", "with_trades")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    TIME_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    WITH_TRADES_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    seat: int
+    prompt: _play_pb2.GamePrompt
+    nodes: int
+    time_limit: _duration_pb2.Duration
+    seed: int
+    with_trades: bool
+    def __init__(self, game: _Optional[str] = ..., seat: _Optional[int] = ..., prompt: _Optional[_Union[_play_pb2.GamePrompt, _Mapping]] = ..., nodes: _Optional[int] = ..., time_limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., seed: _Optional[int] = ..., with_trades: _Optional[bool] = ...) -> None: ...
+
+class SearchResponse(_message.Message):
+    __slots__ = ("option_index", "value", "node_count")
+    OPTION_INDEX_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    NODE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    option_index: int
+    value: float
+    node_count: int
+    def __init__(self, option_index: _Optional[int] = ..., value: _Optional[float] = ..., node_count: _Optional[int] = ...) -> None: ...
+
 class FreeRequest(_message.Message):
     __slots__ = ("handles",)
     HANDLES_FIELD_NUMBER: _ClassVar[int]

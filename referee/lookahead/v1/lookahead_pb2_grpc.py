@@ -60,6 +60,11 @@ class LookaheadServiceStub:
                 request_serializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.EvaluateRequest.SerializeToString,
                 response_deserializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.EvaluateResponse.FromString,
                 _registered_method=True)
+        self.Search = channel.unary_unary(
+                '/referee.lookahead.v1.LookaheadService/Search',
+                request_serializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.SearchRequest.SerializeToString,
+                response_deserializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.SearchResponse.FromString,
+                _registered_method=True)
         self.Free = channel.unary_unary(
                 '/referee.lookahead.v1.LookaheadService/Free',
                 request_serializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.FreeRequest.SerializeToString,
@@ -106,6 +111,13 @@ class LookaheadServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Search(self, request, context):
+        """Searches for the best option of a prompt, as the champion of the sample bots does.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Free(self, request, context):
         """Frees handles with everything derived from them.
         """
@@ -140,6 +152,11 @@ def add_LookaheadServiceServicer_to_server(servicer, server):
                     servicer.Evaluate,
                     request_deserializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.EvaluateRequest.FromString,
                     response_serializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.EvaluateResponse.SerializeToString,
+            ),
+            'Search': grpc.unary_unary_rpc_method_handler(
+                    servicer.Search,
+                    request_deserializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.SearchRequest.FromString,
+                    response_serializer=referee_dot_lookahead_dot_v1_dot_lookahead__pb2.SearchResponse.SerializeToString,
             ),
             'Free': grpc.unary_unary_rpc_method_handler(
                     servicer.Free,
@@ -283,6 +300,33 @@ class LookaheadService:
             '/referee.lookahead.v1.LookaheadService/Evaluate',
             referee_dot_lookahead_dot_v1_dot_lookahead__pb2.EvaluateRequest.SerializeToString,
             referee_dot_lookahead_dot_v1_dot_lookahead__pb2.EvaluateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Search(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.lookahead.v1.LookaheadService/Search',
+            referee_dot_lookahead_dot_v1_dot_lookahead__pb2.SearchRequest.SerializeToString,
+            referee_dot_lookahead_dot_v1_dot_lookahead__pb2.SearchResponse.FromString,
             options,
             channel_credentials,
             insecure,

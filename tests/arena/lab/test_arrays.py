@@ -12,7 +12,7 @@ from arena_toy.game import GAME as TOY
 from arena_toy.game import Bid, View
 
 from arena.lab import MisfitError, TableArrays, action_layout, view_layout
-from arena.lab.arrays import FREE_ZERO, LINEAR
+from arena.lab.arrays import FREE_ZERO, LINEAR, Layout
 from arena.lab.seat_vector import SeatVector
 from referee.game import AnyGame, AtMost, Types, Within
 from referee.games import GAMES
@@ -247,6 +247,50 @@ def test_the_vector_of_a_seat_is_that_of_its_view_whatever_came_before(
                     compared += 1
     assert compared > 10
     assert not misfits
+
+
+class EncodedOnce(Layout):
+    """A layout that encodes one whole view and no other."""
+
+    def fill(self, matrix: Any, flats: Any) -> None:
+        assert not hasattr(self, "is_used"), "a view was encoded whole, though it differs from one that fits"
+        self.is_used = True
+        super().fill(matrix, flats)
+
+
+@every_game
+def test_only_the_first_view_of_a_seat_is_encoded_whole(slug: str) -> None:
+    case = load_case(slug)
+    game, configuration = case.game, case.configurations[-1]
+    options = game.options(configuration.options)
+    layout = view_layout(game, configuration.seats, options)
+    vector = SeatVector(EncodedOnce(layout.form, "view"))
+    for style in ("random", "greedy"):
+        for state in walk(game, configuration.seats, options, 9, style):
+            vector.of(game.observe(state, 0))
+
+
+@dataclasses.dataclass(frozen=True)
+class Rooms:
+    offer: Offer | None
+    offers: Annotated[tuple[Offer, ...], AtMost(2)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Offer:
+    goods: Annotated[tuple[Annotated[int, Within(0, 3)], ...], AtMost(2)]
+    sides: Annotated[tuple[Left, ...], AtMost(2)]
+
+
+def test_lists_that_fill_their_rooms_are_written_in_place() -> None:
+    """Full, empty and in between, in a value that appears, goes and changes."""
+    offers = [Offer(goods, sides) for goods in ((), (1,), (3, 2)) for sides in ((), (Left(),) * 2)]
+    layout = view_layout(_like_toy(Rooms), 3)
+    vector = SeatVector(EncodedOnce(layout.form, "view"))
+    lists = ((), offers[:1], offers[3:5], offers[4:])
+    views = [Rooms(offer, tuple(listed)) for offer in (None, *offers) for listed in lists for _ in range(2)]
+    for view in views:
+        assert np.array_equal(vector.of(view), layout.array(view))
 
 
 def test_a_view_that_does_not_fit_is_refused_with_its_name_after_any_other() -> None:

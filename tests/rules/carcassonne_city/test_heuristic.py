@@ -14,8 +14,9 @@ from referee.games.carcassonne_city.actions import Action, PlaceTile
 from referee.games.carcassonne_city.components import END_WHEN_GAP_BELOW
 from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.heuristic import follower_gain, quick_followers, rate
-from referee.games.carcassonne_city.promises import ENVY, Areas, worths
+from referee.games.carcassonne_city.promises import Areas, worths
 from referee.games.carcassonne_city.state import State
+from referee.games.carcassonne_city.weights import DEFAULTS
 from referee.rng import Rng, seeded
 from tests.rules.carcassonne_city.builders import everything, opened
 
@@ -36,7 +37,7 @@ def rated_in_full(state: State, seat: int, options: Sequence[Action]) -> list[fl
 
 def lead(totals: list[float], seat: int) -> float:
     """Return the points of the seat less a share of the best opponent's."""
-    return totals[seat] - ENVY * max(total for other, total in enumerate(totals) if other != seat)
+    return totals[seat] - DEFAULTS.envy * max(total for other, total in enumerate(totals) if other != seat)
 
 
 def positions(seats: int, seed: int, chance: int) -> Iterator[tuple[State, int, Sequence[Action]]]:

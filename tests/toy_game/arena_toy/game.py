@@ -20,11 +20,11 @@ from referee.game import (
     Within,
     check_choices,
     check_seats,
-    no_action,
     no_such_seat,
     not_asked,
 )
 from referee.heuristic import Heuristic, Scale
+from referee.ranges import check_type
 from referee.rng import Rng, seeded
 from referee.setting import option, parse_options
 
@@ -200,8 +200,7 @@ class Toy(Game[State, Action, View, Event, Options]):
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
         require_asked(state, seat)
-        if not isinstance(action, Bid | LetPass | Spend):
-            raise no_action("T3", action)
+        check_type("T3", action, Action)
         if isinstance(state.agenda.now(), AskVeto):
             if isinstance(action, Bid):
                 raise IllegalActionError("T5", "a bid does not answer a veto question; expected LetPass or Spend")

@@ -1,0 +1,1 @@
+"""The noisy bot: the greedy one, with a slip now and then."""
