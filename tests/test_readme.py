@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.demo_entrants import SEARCH_NODES
+from arena.cli.demo_entrants import PLAYERS
 from referee.games import BUILT_IN, GAMES
 from tests.documents import blocks, commands
 from tests.patience import patience
@@ -69,13 +69,13 @@ def test_make_test_runs_this_suite(checkout: Path) -> None:
 def test_make_demo_ends_with_leaderboards_an_exciting_match_and_the_way_to_see_it(checkout: Path) -> None:
     """And says nothing else: no log lines, no reprs, no numbered copies.
 
-    Nothing of it is left out: what is promised is a leaderboard of each game, with both searching bots on it, through
-    make. What they think in Nuremberg, 12 of its 16 CPU-seconds, is the largest part of the demo.
+    Nothing of it is left out: what is promised is a leaderboard of each game, with the champion on it, through
+    make. What it thinks in Nuremberg, 12 of its 16 CPU-seconds, is the largest part of the demo.
     """
     out = run(f"{make('demo')} 2>&1", checkout)
     for slug in BUILT_IN:
         assert f"{GAMES[slug].title}\nrank " in out
-    for bot in ("random", "greedy", *(f"search-{nodes}" for nodes in SEARCH_NODES)):
+    for bot in (player.name for player in PLAYERS):
         assert len(re.findall(rf"^ +\d+ +{bot} ", out, re.MULTILINE)) == len(BUILT_IN)
     assert "The most exciting match of the tournament" in out
     hint = re.search(r"^    (.*arena) web --db demo\.db$", out, re.MULTILINE)

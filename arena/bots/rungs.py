@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,6 +100,20 @@ class Ladder:
         if None in found:
             raise UserError(f"ladder: {self.game} is not measured yet; see arena ladder calibrate")
         return tuple(float(each.rating) for each in found if each is not None)
+
+
+def rungs_of_versions(wanted: Collection[str]) -> list[Path]:
+    """Return the directories of the shipped rungs among some versions."""
+    rungs = [rung for game in games_with_ladder() for rung in read_ladder(game).rungs]
+    return [written_out(rung).path for rung in rungs if rung.measured is not None and rung.measured.version in wanted]
+
+
+@cache
+def levels_by_version(game: str) -> Mapping[str, int]:
+    """Return the level of every measured rung of a shipped ladder, by its version; none for a game without one."""
+    if game not in games_with_ladder():
+        return {}
+    return {rung.measured.version: rung.level for rung in read_ladder(game).rungs if rung.measured is not None}
 
 
 def games_with_ladder(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -193,6 +208,8 @@ def _set(file: Path, sample: BotDirectory, rung: Rung) -> None:
     changed = [
         f"{key} = {values[key]}" if (key := line.partition("=")[0].strip()) in values else line for line in lines
     ]
+    if not sample.manifest.deterministic:
+        changed.append("deterministic = true   # the budget of a rung is one of nodes")
     file.write_text("\n".join(changed) + "\n", encoding="utf-8")
 
 

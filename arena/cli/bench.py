@@ -38,6 +38,7 @@ BENCHMARKS = {
     "sequential": "error rates of tests, comparisons and claims on simulated entrants; only when named",
     "analysis": "how well the judge judges: planted blunders, flagged decisions, bots told apart; only when named",
     "search": "search at one budget against a third of it, and with each of its ideas changed; only when named",
+    "ladder": "the rungs of every game, and climbs compared with full tournaments; only when named",
     "tuned": "tuned weights against the heuristics as they were, at every table size; only when named",
     "gifts": "planted pairs that collude found, clean fields flagged; only when named",
     "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",

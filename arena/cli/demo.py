@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.bots.label import name_of
+from arena.bots.rungs import levels_by_version
 from arena.cli.demo_entrants import DemoEntrants, gather_entrants
 from arena.cli.faults import INTERRUPTED
 from arena.cli.hints import to_paste
@@ -23,7 +24,6 @@ from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.latest import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, SandboxPolicy, choose
-from arena.store.beside import bots_folder
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
 from referee.games import BUILT_IN
@@ -46,9 +46,10 @@ PAGE = "http://127.0.0.1:8080"  # the default address of arena web
 def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> int:
     """Play a small tournament of every game between the sample bots.
 
-    A random bot, a greedy one, two that search, and every starter bot that is built here play. It takes less than a
-    minute on two cores, and ends with the leaderboard of each game, the most exciting match, and the command that shows
-    it in the browser. Run it again for another tournament with other seeds.
+    A random bot, a noisy one, a greedy one, the champion with a small budget, and every starter bot that is built here
+    play, and the leaderboards say which rung of the ladder each is. It takes less than a minute on two cores, and ends
+    with the leaderboard of each game, the most exciting match, and the command that shows it in the browser. Run it
+    again for another tournament with other seeds.
 
     \b
     Example: arena demo --game norenberc
@@ -60,7 +61,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
     configure_logs("critical", as_json=False)  # problems are reported at the end, in sentences
     played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = writing(db, create=True)
-    entrants = gather_entrants(bots_folder(db))
+    entrants = gather_entrants()
     names = {stored.id for stored in store.tournaments.all()}
     plan = demo_plan(entrants, played, number=next(each for each in count(1) if f"{NAME}-{each}" not in names))
     with _Bar(plan, is_hidden=is_quiet or as_json) as bar:
@@ -174,12 +175,14 @@ def _told(finish: CloseFinish) -> str:
 
 
 def _print_board(board: PoolBoard) -> None:
-    columns = {"rank": "right", "bot": "left", "rating": "right", "± 95 %": "right", "matches": "right"}
-    columns |= {"mean place": "right", "won": "right"}
+    columns = {"rank": "right", "bot": "left", "level": "right", "rating": "right", "± 95 %": "right"}
+    columns |= {"matches": "right", "mean place": "right", "won": "right"}
+    levels = levels_by_version(board.pool.game)
     rows = [
         (
             "" if line.rank is None else line.rank,
             line.bot,
+            levels.get(line.version, ""),
             line.shown_rating,
             line.shown_error,
             line.matches,

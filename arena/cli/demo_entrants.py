@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots.archive import make_root
-from arena.bots.directory import MANIFEST, BotDirectory, read_bot
+from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.rungs import Rung, written_out
 from arena.bots.samples import starter_bots
 from arena.sandbox.levels import SandboxPolicy, choose, search_path
 
-SEARCH_NODES = (2, 8)
-"""The budgets of the two searching bots: different enough to matter, small enough for a one-minute demo."""
+PLAYERS = (
+    Rung(0, "python", "random", (), None),
+    Rung(0, "noisy", "noisy-50", ("--noise", "50"), None),
+    Rung(0, "greedy", "greedy", (), None),
+    Rung(0, "champion", "champion-8", ("--nodes", "8"), None),
+)
+"""From random play to the champion with the budget that a one-minute demo allows, weakest first."""
 BUILT = {
     "cpp": "build/bot",
     "go": "build/bot",
@@ -23,7 +27,6 @@ BUILT = {
     "rust": "build/bot",
 }
 """The file in a starter bot's directory that shows that it is built."""
-NODES = re.compile(r'"--nodes", "\d+"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +37,13 @@ class DemoEntrants:
     absent: tuple[str, ...]
 
 
-def gather_entrants(folder: Path) -> DemoEntrants:
-    """Return all bots that can play here; bots created for the demo are kept in a folder.
+def gather_entrants() -> DemoEntrants:
+    """Return all bots that can play here.
 
     Nothing is built: the quickest language takes half as long as the whole demo. `make bots` builds them all.
     """
     samples = starter_bots()
-    make_root(folder)
-    bots = [read_bot(samples / "python"), read_bot(samples / "greedy")]
-    bots += [_searching(samples / "search", folder, nodes) for nodes in SEARCH_NODES]
+    bots = list(map(written_out, PLAYERS))
     absent = []
     for language in BUILT:
         bot = _starter(samples / language, language)
@@ -51,16 +52,6 @@ def gather_entrants(folder: Path) -> DemoEntrants:
         else:
             bots.append(bot)
     return DemoEntrants(tuple(bots), tuple(absent))
-
-
-def _searching(sample: Path, folder: Path, nodes: int) -> BotDirectory:
-    """Copy the searching bot with its own budget: a bot is its files, so two budgets need two directories."""
-    name = f"search-{nodes}"
-    shutil.copytree(sample, folder / name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    manifest = folder / name / MANIFEST
-    text = manifest.read_text(encoding="utf-8").replace('name = "search"', f'name = "{name}"')
-    manifest.write_text(NODES.sub(f'"--nodes", "{nodes}"', text), encoding="utf-8")
-    return read_bot(folder / name)
 
 
 def _starter(sample: Path, language: str) -> BotDirectory | None:

@@ -13,11 +13,10 @@ from itertools import combinations
 from math import comb, log, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from ratings.points.finishes import Floats
 from referee.mistakes import UserError
 
-Floats = npt.NDArray[np.float64]
 STEP, BEYOND = 5.0, 800.0
 """The grid, in Elo: its step, and how far it reaches beyond the first and the last rung."""
 PRIOR_DEVIATION = 1_000.0

@@ -21,6 +21,7 @@ from arena.bots.by_hash import FoundBots, find_bots
 from arena.bots.directory import MANIFEST, Bot, BotDirectory, declared_version
 from arena.bots.label import name_of
 from arena.bots.one_file import is_one_file
+from arena.bots.rungs import rungs_of_versions
 from arena.bots.samples import starter_bots
 from arena.plan.entries import bot_of
 from arena.plan.settings import RunSettings, TournamentSettings
@@ -186,7 +187,8 @@ def _find(store: Store, matches: Sequence[Body], means: PlayAgain) -> FoundBots:
     stored = [Path(each.path) for each in store.bots.versions() if each.version in wanted and not each.is_remote]
     # The database may be somebody else's: what it names is looked at only if it is a bot, and never searched.
     own = [path for path in stored if (path / MANIFEST).is_file() or is_one_file(path)]
-    return find_bots(wanted, [*own, *means.places, starter_bots()], means.folder)
+    places = [*own, *means.places, starter_bots(), *rungs_of_versions(wanted)]
+    return find_bots(wanted, places, means.folder)
 
 
 def _order(

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.bots.label import Label, name_of
+from arena.bots.rungs import levels_by_version
 from arena.reports.judgement import text_of
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
@@ -66,6 +67,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals |= {"name_of": name_of, "version_of": version_of, "game_title": game_title, "text_of": text_of}
+    made.globals["levels_by_version"] = levels_by_version
     made.filters |= {
         "game_title": game_title,
         "score_in": lambda score, slug: score_of(slug, score),

@@ -16,6 +16,7 @@ from referee.rng import Rng
 
 MAX_TRIED = 300  # changes of a history
 ENOUGH = 6  # of them that the seat does not see
+CANDIDATES = 64  # outcomes looked at where chance has more than that: few of a thousand deals look the same
 
 
 def twin(setting: Setting, spiel: Any, seat: Seat | None, rng: Rng) -> Any:
@@ -79,8 +80,20 @@ def _changed(setting: Setting, history: list[int], movers: list[int], seat: Seat
         other = rng.index(setting.game.num_distinct_actions())
         changed[first] = other
         return changed
-    changed[first] = rng.choice(list(before.legal_actions()))
+    changed[first] = _alike(setting, before, history[first], seat, rng)
     return changed
+
+
+def _alike(setting: Setting, before: Any, action: int, seat: Seat | None, rng: Rng) -> int:
+    """Return some legal action; among very many outcomes of chance, one that the seat takes for this one, if found."""
+    actions: list[int] = before.legal_actions()
+    if before.is_chance_node() and len(actions) > CANDIDATES:
+        known = _known(setting, before.child(action), seat)
+        for _ in range(CANDIDATES):
+            other = rng.choice(actions)
+            if other != action and _known(setting, before.child(other), seat) == known:
+                return other
+    return rng.choice(actions)
 
 
 def _is_together(setting: Setting, history: list[int], place: int) -> bool:

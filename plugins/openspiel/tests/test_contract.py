@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from arena_openspiel import game, prove
@@ -60,7 +61,25 @@ def test_a_game_is_proven_although_the_list_calls_it_unproven(monkeypatch: pytes
     assert prove.broken_promise("matrix_cd") == ""
 
 
-@pytest.mark.nightly
+@pytest.mark.long
+@pytest.mark.parametrize("name", PROVEN_WITH_SECRETS)
+def test_a_leak_of_what_happened_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every one of these games; so the promise below is not empty."""
+    observe = game.Spiel.observe
+
+    def leaking(self: game.Spiel, state: Any, seat: int | None) -> game.View:
+        view = observe(self, state, seat)
+        if seat is None or view.scores:
+            return view
+        return dataclasses.replace(view, text=f"{view.text} {state.spiel.history()}")
+
+    monkeypatch.setattr(game.Spiel, "observe", leaking)
+    case = case_of(made(name))
+    with pytest.raises(AssertionError):
+        promises.test_views_do_not_leak(case, case.configurations[-1])
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROVEN_WITH_SECRETS)
 def test_no_proven_game_leaks(name: str) -> None:
     case = case_of(made(name))

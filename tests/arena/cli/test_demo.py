@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.demo import demo_plan
-from arena.cli.demo_entrants import SEARCH_NODES, gather_entrants
+from arena.cli.demo_entrants import PLAYERS, gather_entrants
 from arena.reports.latest import closest_finish
 from arena.store.rows import StoredMatch
 from referee.games import BUILT_IN
@@ -75,20 +75,20 @@ def test_a_match_that_was_not_played_to_the_end_by_all_is_not_exciting(change: d
 
 def test_the_bots_of_the_demo_differ_in_what_they_do_and_not_only_in_their_names(tmp_path: Path) -> None:
     """No two have the same files, and the searching ones have the budgets that their names say."""
-    entrants = gather_entrants(tmp_path)
+    entrants = gather_entrants()
     names = [bot.manifest.name for bot in entrants.bots]
-    assert names[:4] == ["random", "greedy", *(f"search-{nodes}" for nodes in SEARCH_NODES)]
+    assert names[:4] == ["random", "noisy-50", "greedy", "champion-8"]
     assert len({bot.version for bot in entrants.bots}) == len(entrants.bots)
-    for nodes in SEARCH_NODES:
-        bot = entrants.bots[names.index(f"search-{nodes}")]
-        assert bot.manifest.command[-2:] == ("--nodes", str(nodes))
+    for bot, player in zip(entrants.bots, PLAYERS, strict=False):
+        assert bot.manifest.name == player.name
+        assert bot.manifest.command[2:] == player.arguments
     assert sorted([*names[4:], *entrants.absent]) == [
         f"random-{name}" for name in ("cpp", "go", "java", "node", "rust")
     ]
 
 
 def test_every_run_of_the_demo_has_its_own_name_and_seed(tmp_path: Path) -> None:
-    entrants = gather_entrants(tmp_path)
+    entrants = gather_entrants()
     first, second = (demo_plan(entrants, BUILT_IN, number=number) for number in (1, 2))
     assert (first.name, second.name) == ("demo-1", "demo-2")
     assert first.settings.seed != second.settings.seed
@@ -97,7 +97,7 @@ def test_every_run_of_the_demo_has_its_own_name_and_seed(tmp_path: Path) -> None
 
 def test_everybody_meets_in_every_game_of_the_demo(tmp_path: Path) -> None:
     """Four bots sit at one table, in every seat; more of them play three rounds of each game."""
-    entrants = gather_entrants(tmp_path)
+    entrants = gather_entrants()
     four = demo_plan(replace(entrants, bots=entrants.bots[:4]), BUILT_IN, number=1)
     assert (four.settings.block, four.rounds) == (True, len(BUILT_IN))
     fifth = replace(entrants.bots[0], manifest=replace(entrants.bots[0].manifest, name="fifth"))
