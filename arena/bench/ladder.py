@@ -54,9 +54,9 @@ def rungs_of(ladders: list[Ladder]) -> Figures:
     return figures
 
 
-def in_full(ladder: Ladder, guest: BotDirectory) -> tuple[float, int]:
+def in_full(ladder: Ladder, newcomer: BotDirectory) -> tuple[float, int]:
     """Return the rating of a bot after a full tournament with the rungs, on their scale, and the games played."""
-    plan = calibration_plan(ladder, referees=1, guests=(guest,))
+    plan = calibration_plan(ladder, referees=1, newcomers=(newcomer,))
     with scratch_folder() as folder:
         store = open_store(folder / "full.db", create=True)
         runner = Runner(plan, store, Silent(), local_now)
@@ -69,16 +69,16 @@ def in_full(ladder: Ladder, guest: BotDirectory) -> tuple[float, int]:
         store.close()
     assert fitted is not None
     found = {line.bot: line.rating for line in fitted.ratings}
-    of_rungs = [found[bot.label] for bot in plan.bots if bot.label != guest.label]
-    return found[guest.label] - fmean(of_rungs) + fmean(ladder.ratings), games
+    of_rungs = [found[bot.label] for bot in plan.bots if bot.label != newcomer.label]
+    return found[newcomer.label] - fmean(of_rungs) + fmean(ladder.ratings), games
 
 
-def by_climb(ladder: Ladder, guest: BotDirectory, max_games: int) -> Climb:
+def by_climb(ladder: Ladder, newcomer: BotDirectory, max_games: int) -> Climb:
     """Return the climb of a bot by processes."""
     game = find_game(ladder.game)
     climb = Climb(ladder.ratings, ladder.seats or game.preferred_seats, max_games=max_games)
     rungs = [rung_bot(ladder, rung.level) for rung in ladder.rungs]
-    tables = ProcessTables(game, guest, rungs, SEED, TimeControl.from_plain(UNHURRIED))
+    tables = ProcessTables(game, newcomer, rungs, SEED, TimeControl.from_plain(UNHURRIED))
 
     async def play() -> None:
         async with open_pool(referees=1, log_level="error") as pool:
@@ -99,14 +99,20 @@ def main() -> int:
     ladder, targets = read_ladder(arguments.game), Targets()
     climbs = Figures(("Game", "Bot", "Games", "Elo above random", "Games of the climb", "Its Elo", "Off"))
     for noise in arguments.noise:
-        guest = written_out(Rung(0, "noisy", f"noisy-{noise}", ("--noise", str(noise)), None))
-        rating, games = in_full(ladder, guest)
-        climb = by_climb(ladder, guest, games // SHARE)
+        newcomer = written_out(Rung(0, "noisy", f"noisy-{noise}", ("--noise", str(noise)), None))
+        rating, games = in_full(ladder, newcomer)
+        climb = by_climb(ladder, newcomer, games // SHARE)
         off = round(climb.rating - rating)
         climbs.add(
-            GAMES[ladder.game].title, guest.manifest.name, games, round(rating), climb.games, round(climb.rating), off
+            GAMES[ladder.game].title,
+            newcomer.manifest.name,
+            games,
+            round(rating),
+            climb.games,
+            round(climb.rating),
+            off,
         )
-        targets.check(f"{guest.manifest.name}: {off:+} Elo, expected within {WITHIN}", abs(off) <= WITHIN)
+        targets.check(f"{newcomer.manifest.name}: {off:+} Elo, expected within {WITHIN}", abs(off) <= WITHIN)
     save("ladder", {"rungs": rungs, "climbs": climbs})
     return targets.exit_code
 
