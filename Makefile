@@ -9,7 +9,7 @@ INSTALL ?= yes
 
 # What pure code does, tested in under a minute; tools/faults.py measures what it finds.
 QUICK := tests/rules tests/ratings tests/wire tests/contract tests/golden tests/arena/plan tests/test_figures.py
-NIGHTLY := tests/arena/plan tests/arena/reports tests/arena/analysis
+NIGHTLY := tests/arena/plan tests/arena/reports tests/arena/analysis tests/arena/tuning
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed

@@ -280,6 +280,10 @@ class Game(Generic[S, A, V, E, O]):
         """Return a score as people read it."""
         return str(score)
 
+    def mean_score_text(self, mean: float) -> str:
+        """Return a mean of scores as people read it: as the score nearest to it, if the game writes scores itself."""
+        return f"{mean:.1f}" if type(self).score_text is Game.score_text else self.score_text(round(mean))
+
     def heuristic(self) -> Heuristic | None:
         """Return the game's heuristic, imported here because a match does not need it."""
         return None

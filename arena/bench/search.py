@@ -6,8 +6,9 @@
 
 A block is one seed: the two policies play it in every seating, so that luck of the seats and most luck of the cards
 cancels. Its share is that of pairs of one seat of each whose match the first policy ended ahead, a tie counting half;
-± is the standard error over blocks. Budgets are nodes for each decision, so that the same seeds give the same shares
-on every machine. The row that has had the least CPU time gains the next block, and the tables show how many it has.
+± is the standard error over blocks, which of a few of them is rough itself. Budgets are nodes for each decision, so
+that the same seeds give the same shares on every machine. The row that has had the least CPU time gains the next
+block, and the tables show how many it has.
 Ends with exit code 1 if a larger budget's share is below its target, and with 3 if time ran out.
 """
 
@@ -17,7 +18,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from dataclasses import fields as dataclass_fields
 from functools import partial
 from hashlib import blake2b
 from itertools import pairwise, permutations
@@ -41,7 +41,7 @@ TARGET = 0.55
 BLOCKS = 40
 FIRST_SEED = 31_000
 SEATS = {"carcassonne_city": 2, "furstenfeld": 2, "norenberc": 2, "nuremberg": 4}
-IDEA_NODES = 100
+IDEA_NODES = 50
 IDEAS: dict[str, dict[str, object]] = {
     "no race at the root: confidence bounds": {"races": False},
     "race without regard to the budget: all moves": {"width": 1000.0},
@@ -68,8 +68,7 @@ class Searcher:
     style: Style = STYLE
 
     def __str__(self) -> str:
-        fields = ", ".join(f"{field.name} {getattr(self.style, field.name)}" for field in dataclass_fields(Style))
-        return f"{self.nodes} nodes ({fields})"
+        return f"{self.nodes} nodes, style {blake2b(repr(self.style).encode(), digest_size=6).hexdigest()}"
 
     def __call__(self, question: Question) -> int:
         """Return the best option."""
@@ -117,14 +116,11 @@ class Result:
 
     @property
     def error(self) -> float:
-        """Its standard error."""
-        return stdev(self.shares) / sqrt(len(self.shares)) if len(self.shares) > 1 else 0.5
+        """Its standard error, of two blocks or more."""
+        return stdev(self.shares) / sqrt(len(self.shares))
 
-    def cells(self) -> list[Value]:
-        """Return the cells of a table."""
-        share = f"{self.mean:.3f} ± {self.error:.3f}"
-        return [GAMES[self.row.slug].title, SEATS[self.row.slug], self.row.label, share, len(self.shares),
-                f"{self.seconds:.0f} s"]  # fmt: skip
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ± {self.error:.3f}" if len(self.shares) > 1 else f"{self.mean:.3f}"
 
 
 def seatings(seats: int) -> list[tuple[bool, ...]]:
@@ -165,21 +161,51 @@ def played(rows: Sequence[Row], first: int, blocks: int, pieces: Pieces) -> tupl
     """Return what is known of all rows, and whether that is all that was asked."""
     shares: dict[Row, list[float]] = {row: [] for row in rows}
     seconds = dict.fromkeys(rows, 0.0)
-    is_done = True
-    while waiting := [row for row in rows if len(shares[row]) < blocks]:
-        row = min(waiting, key=seconds.__getitem__)
-        seed = first + len(shares[row])
-        try:
-            share, spent = pieces.get(f"{row.key}: {seed}", partial(row.block, seed))
-        except OutOfTimeError:
-            is_done = False
-            break
+
+    def name(row: Row) -> str:
+        return f"{row.key}: {first + len(shares[row])}"
+
+    def add(row: Row) -> None:
+        share, spent = pieces.get(name(row), partial(row.block, first + len(shares[row])))
         shares[row].append(share)
         seconds[row] += spent
+
+    is_done = True
+    for row in rows:
+        while len(shares[row]) < blocks and name(row) in pieces.done:
+            add(row)
+    try:
+        while waiting := [row for row in rows if len(shares[row]) < blocks]:
+            add(min(waiting, key=seconds.__getitem__))
+    except OutOfTimeError:
+        is_done = False
     return [Result(row, shares[row], seconds[row]) for row in rows if shares[row]], is_done
 
 
-HEADINGS = ("Game", "Seats", "{}", "Share of the first", "Blocks", "CPU time")
+def budget_table(results: Sequence[Result]) -> Figures:
+    """Return a line for every step of the budget in every game."""
+    return Figures(
+        ("Game", "Seats", "Nodes", "Share of the larger budget", "Blocks", "CPU time"),
+        [
+            (GAMES[each.row.slug].title, SEATS[each.row.slug], each.row.label, str(each), len(each.shares),
+             f"{each.seconds:.0f} s")
+            for each in results
+        ],
+    )  # fmt: skip
+
+
+def idea_table(results: Sequence[Result], slugs: Sequence[str]) -> Figures:
+    """Return a line for every idea, with its share in every game and over all blocks."""
+    by_row = {(each.row.label, each.row.slug): each for each in results}
+    lines: list[list[Value]] = []
+    for label in IDEAS:
+        found = [by_row.get((label, slug)) for slug in slugs]
+        known = [each for each in found if each is not None]
+        if known:
+            pooled = Result(known[0].row, [share for each in known for share in each.shares], 0.0)
+            lines.append([label, *(str(each) if each else None for each in found), str(pooled), len(pooled.shares)])
+    titles = [f"{GAMES[slug].title}, {SEATS[slug]} seats" for slug in slugs]
+    return Figures(("Changed", *titles, "All blocks", "Blocks"), lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -193,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--idea-nodes", type=int, default=IDEA_NODES, help=f"nodes when ideas meet ({IDEA_NODES})")
     add_options(parser)
     asked = parser.parse_args(arguments)
-    slugs, pieces = asked.game or BUILT_IN, Pieces(asked.kept, asked.seconds)
+    slugs, pieces = asked.game or list(SEATS), Pieces(asked.kept, asked.seconds)
     wanted = {
         "budgets": [row for slug in slugs for row in budgets(slug, asked.base)],
         "ideas": [row for slug in slugs for row in ideas(slug, asked.idea_nodes)],
@@ -204,13 +230,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         results, is_done = played(rows, asked.first_seed, asked.blocks, pieces)
         is_all = is_all and is_done
-        tables[name] = Figures(tuple(each.format("Nodes" if name == "budgets" else "Changed") for each in HEADINGS))
-        for result in results:
-            tables[name].add(*result.cells())
+        tables[name] = budget_table(results) if name == "budgets" else idea_table(results, slugs)
+        print(tables[name], flush=True)
         if name == "budgets":
             for result in results:
-                said = f"{result.row.slug}, {result.row.label}: {result.mean:.3f} ± {result.error:.3f}"
-                targets.check(f"{said} (at least {TARGET})", result.mean >= TARGET)
+                targets.check(
+                    f"{result.row.slug}, {result.row.label}: {result} (at least {TARGET})", result.mean >= TARGET
+                )
     save("search", tables)
     if not is_all:
         print("time is up: run it again with the same --kept")

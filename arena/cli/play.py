@@ -29,7 +29,7 @@ from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import StartBot, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, SandboxPolicy, choose
-from referee.game import Game, has_openings
+from referee.game import has_openings
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
@@ -322,9 +322,7 @@ class _Session:
             return ["–"] * (6 if count == 2 else 4)
         place, score = sum(places) / len(places), sum(scores) / len(scores)
         results = [wins, draws, len(places) - wins - draws] if count == 2 else [wins]
-        game = find_game(self.plan.game)
-        says_itself = type(game).score_text is not Game.score_text
-        shown = game.score_text(round(score)) if says_itself else f"{score:.1f}"
+        shown = find_game(self.plan.game).mean_score_text(score)
         return [*map(str, results), f"{place:.2f}", shown, str(forfeits)]
 
     def _record_file(self, number: int) -> Path:

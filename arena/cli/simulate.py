@@ -105,22 +105,27 @@ class Tally:
         self.simulation = simulation
         self.places: list[list[int]] = [[] for _ in simulation.bots]
         self.points = [0] * len(simulation.bots)
-        self.decisions = self.asked = 0
+        self.decisions = self.asked = self.draws = 0
 
     def add(self, match: SimulatedMatch) -> None:
         """Count a match."""
         for seat, bot in enumerate(self.simulation.seated(match.number - 1)):
             self.places[bot].append(match.places[seat])
             self.points[bot] += match.scores[seat]
+        self.draws += match.places.count(1) > 1
         self.decisions += match.decisions
         self.asked += match.asked
 
-    def _figures(self, bot: int) -> tuple[int, float, float, float]:
-        """Return wins (a shared first place counts), the mean place, its standard error, and the mean score."""
+    def _figures(self, bot: int) -> tuple[int, int, float, float, float]:
+        """Return wins, draws, the mean place, its standard error, and the mean score.
+
+        At more than two seats a shared first place is a win; at two it is a draw, and no win of both.
+        """
         places = self.places[bot]
         count, mean = len(places), sum(places) / len(places)
         variance = sum((place - mean) ** 2 for place in places) / max(1, count - 1)
-        return places.count(1), mean, (variance / count) ** 0.5, self.points[bot] / count
+        draws = self.draws if len(self.places) == 2 else 0
+        return places.count(1) - draws, draws, mean, (variance / count) ** 0.5, self.points[bot] / count
 
     def summary(self) -> dict[str, Any]:
         """Return the results as plain data, independent of time and number of processes."""
@@ -139,28 +144,28 @@ class Tally:
                     "seat": None if simulation.is_rotating else entry,
                     "bot": source.label,
                     "wins": wins,
+                    "draws": draws,
                     "mean_place": round(place, 6),
                     "standard_error": round(error, 6),
                     "mean_score": round(score, 6),
                 }
-                for entry, source, wins, place, error, score in named
+                for entry, source, wins, draws, place, error, score in named
             ],
         }
 
     def print(self, seconds: float) -> None:
         """Print the results as a table."""
-        simulation, rows = self.simulation, []
+        simulation, rows = self.simulation, list[tuple[object, ...]]()
+        count, is_of_two, game = simulation.matches, len(simulation.bots) == 2, find_game(simulation.game)
+        results = ("wins", "draws", "losses") if is_of_two else ("wins", "share")
         for entry, source in enumerate(simulation.bots):
-            wins, place, error, score = self._figures(entry)
+            wins, draws, place, error, score = self._figures(entry)
             seat = "any" if simulation.is_rotating else entry
-            share = f"{100 * wins / simulation.matches:.1f} %"
-            rows.append((seat, source.name, wins, share, f"{place:.3f} ± {error:.3f}", f"{score:.1f}"))
-        sides = {"seat": "right", "bot": "left", "wins": "right", "share": "right"}
-        count = simulation.matches
-        print_table(
-            f"{simulation.game}: {count} {'match' if count == 1 else 'matches'}, seed {simulation.seed}",
-            sides | {"mean place": "right", "mean score": "right"}, rows,
-        )  # fmt: skip
+            counted = (wins, draws, count - wins - draws) if is_of_two else (wins, f"{100 * wins / count:.1f} %")
+            rows.append((seat, source.name, *counted, f"{place:.3f} ± {error:.3f}", game.mean_score_text(score)))
+        columns = {"seat": "right", "bot": "left"} | dict.fromkeys((*results, "mean place", "mean score"), "right")
+        title = f"{simulation.game}: {count} {'match' if count == 1 else 'matches'}, seed {simulation.seed}"
+        print_table(title, columns, rows)
         click.echo(f"{self.decisions:,} decisions in {seconds:.1f} s; ± is the standard error.")
 
 

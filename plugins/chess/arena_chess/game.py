@@ -113,6 +113,10 @@ class Chess(Game[State, Action, View, Event, Options]):
         """Return half-points as chess players write them."""
         return ("0", "½", "1")[score] if score in range(3) else str(score)
 
+    def mean_score_text(self, mean: float) -> str:
+        """Return half-points in points."""
+        return f"{mean / 2:.2f}"
+
     def clone(self, state: State) -> State:
         """Return an independent copy."""
         return rules.copy_of(state)

@@ -280,6 +280,10 @@ def test_C8_1_a_score_out_of_range_is_refused(score: int) -> None:
         GAME.check(fresh(), 0, Move("e2e4", score))
 
 
+def test_C1_2_a_mean_of_half_points_is_told_in_points() -> None:
+    assert [GAME.mean_score_text(mean) for mean in (0.25, 1, 1.75)] == ["0.12", "0.50", "0.88"]
+
+
 def test_C8_1_a_score_that_is_no_whole_number_is_no_action() -> None:
     with pytest.raises(IllegalActionError, match=r"C3: .* is not an action of this game"):
         GAME.check(fresh(), 0, Move("e2e4", True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -67,6 +68,18 @@ def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> Non
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
     assert json.loads(one)["matches"] == 25
     assert sum(bot["wins"] for bot in json.loads(one)["bots"]) >= 25
+
+
+def test_a_draw_of_two_is_no_win_of_both() -> None:
+    words = ["toy", "--bot", "random", "--bot", "random", "--games", "40", "--seed", "3", "--option", "rounds=2"]
+    places = [json.loads(line)["places"] for line in simulated(*words, "--out", "-").splitlines()]
+    ones, twos, draws = places.count([1, 2]), places.count([2, 1]), places.count([1, 1])
+    assert draws > 0
+    bots = json.loads(simulated(*words, "--json"))["bots"]
+    assert [(bot["wins"], bot["draws"]) for bot in bots] == [(ones, draws), (twos, draws)]
+    table = simulated(*words)
+    assert re.search(r"seat +bot +wins +draws +losses +mean place", table), table
+    assert re.search(rf"0 +random +{ones} +{draws} +{twos} ", table), table
 
 
 def test_a_seed_means_the_same_matches_and_another_seed_others() -> None:
