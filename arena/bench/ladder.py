@@ -1,44 +1,36 @@
 """The ladders that are shipped, and climbs compared with full tournaments.
 
-    python -m arena.bench.ladder                                 # all rungs, and two bots climb in Norenberc
-    python -m arena.bench.ladder --game furstenfeld --noise 30   # other bots and another game
+    python -m arena.bench.ladder                               # all rungs, and bots climb in Fürstenfeld
+    python -m arena.bench.ladder --game norenberc --noise 40   # another bot and another game
 
-A full tournament is the calibration of the ladder with one bot more, by processes, until every neighbour is decided.
-The bot, greedy with slips that no rung has, then climbs in at most a fifth of its games.
+A full tournament is round robins of the rungs and one bot more, in every seat, until 1,200 games are played; its rating
+is that of the fit of record, on the scale of the rungs. The bot, greedy with slips that no rung has, then climbs in at
+most a fifth of its games. Everything is played in this process, as in `arena simulate`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from itertools import combinations, count
 from statistics import fmean
 
-import trio
-
 from arena.bench.figures import Figures, Targets, save
-from arena.bots.directory import BotDirectory
+from arena.bots.policies import policy_of_rung
 from arena.bots.rungs import Ladder, Rung, games_with_ladder, read_ladder, rung_bot, written_out
-from arena.bots.scratch import scratch_folder
-from arena.cli.watching import Silent
-from arena.fitting.fits import read_fit
-from arena.ladder.calibration import UNHURRIED, calibration_plan
-from arena.ladder.climbing import Climb
-from arena.ladder.playing import ProcessTables
-from arena.play.local_pool import open_pool
-from arena.play.runner import Runner
-from arena.store.database import open_store
-from arena.store.local_time import local_now
-from arena.store.rows import TournamentState
+from arena.ladder.climbing import Climb, climb_to_the_end
+from arena.ladder.playing import InProcessTables
+from ratings.fit.fit import fit
+from ratings.points.result import Result
 from referee.games import GAMES
-from referee.logs import configure_logs
-from referee.order import TimeControl, find_game
 
-NOISE = (40, 65)
-WITHIN = 60
-"""Elo between the rating of a climb and that of the tournament."""
+NOISE = (22, 45, 75)
+GAMES_IN_FULL = 1_200
 SHARE = 5
 """A climb takes at most this part of the games of the tournament."""
-SEED = 31
+WITHIN = 60
+"""Elo between the rating of a climb and that of the tournament."""
+SEED, CLIMBING_SEED = 31, 32
 
 
 def rungs_of(ladders: list[Ladder]) -> Figures:
@@ -54,65 +46,53 @@ def rungs_of(ladders: list[Ladder]) -> Figures:
     return figures
 
 
-def in_full(ladder: Ladder, newcomer: BotDirectory) -> tuple[float, int]:
+def tables_of(ladder: Ladder, newcomer: Rung, seed: int) -> InProcessTables:
+    """Return the tables of a bot and the rungs: entry 0 is the bot, and the others are the levels."""
+    rungs = [policy_of_rung(rung_bot(ladder, rung.level)) for rung in ladder.rungs]
+    return InProcessTables(GAMES[ladder.game], policy_of_rung(written_out(newcomer)), rungs, seed)
+
+
+def seats_of(ladder: Ladder) -> int:
+    """Return the table size of a ladder."""
+    return ladder.seats or GAMES[ladder.game].preferred_seats
+
+
+def in_full(ladder: Ladder, newcomer: Rung) -> tuple[float, int]:
     """Return the rating of a bot after a full tournament with the rungs, on their scale, and the games played."""
-    plan = calibration_plan(ladder, referees=1, newcomers=(newcomer,))
-    with scratch_folder() as folder:
-        store = open_store(folder / "full.db", create=True)
-        runner = Runner(plan, store, Silent(), local_now)
-        runner.enter()
-        if trio.run(runner.run) is not TournamentState.FINISHED:
-            sys.exit("stopped")
-        (game,) = plan.settings.games
-        fitted = read_fit(store, None, game.pool, always=True)
-        games = len(store.matches.of(plan.name))
-        store.close()
-    assert fitted is not None
-    found = {line.bot: line.rating for line in fitted.ratings}
-    of_rungs = [found[bot.label] for bot in plan.bots if bot.label != newcomer.label]
-    return found[newcomer.label] - fmean(of_rungs) + fmean(ladder.ratings), games
+    tables, results = tables_of(ladder, newcomer, SEED), []
+    for robin in count():
+        for number, entries in enumerate(combinations(range(len(ladder.rungs) + 1), seats_of(ladder))):
+            for places in tables.play_entries(entries):
+                results.append(Result(tuple(map(str, entries)), tuple(places), ("full", robin, number)))
+        if len(results) >= GAMES_IN_FULL:
+            break
+    fitted = fit(results)
+    of_rungs = fmean(fitted.rating(str(rung.level)) for rung in ladder.rungs)
+    return fitted.rating("0") - of_rungs + fmean(ladder.ratings), len(results)
 
 
-def by_climb(ladder: Ladder, newcomer: BotDirectory, max_games: int) -> Climb:
-    """Return the climb of a bot by processes."""
-    game = find_game(ladder.game)
-    climb = Climb(ladder.ratings, ladder.seats or game.preferred_seats, max_games=max_games)
-    rungs = [rung_bot(ladder, rung.level) for rung in ladder.rungs]
-    tables = ProcessTables(game, newcomer, rungs, SEED, TimeControl.from_plain(UNHURRIED))
-
-    async def play() -> None:
-        async with open_pool(referees=1, log_level="error") as pool:
-            await tables.climb(climb, pool, lambda _climb: None)
-
-    trio.run(play)
-    return climb
+def by_climb(ladder: Ladder, newcomer: Rung, max_games: int) -> Climb:
+    """Return the climb of a bot."""
+    climb = Climb(ladder.ratings, seats_of(ladder), max_games=max_games)
+    return climb_to_the_end(climb, tables_of(ladder, newcomer, CLIMBING_SEED).play)
 
 
 def main() -> int:
     """Print the tables; exit code 1 if a climb is too far off."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="norenberc", choices=games_with_ladder())
+    parser.add_argument("--game", default="furstenfeld", choices=games_with_ladder())
     parser.add_argument("--noise", type=int, nargs="*", default=list(NOISE), help="slips of the bots that climb")
     arguments = parser.parse_args()
-    configure_logs("error", as_json=False)
     rungs = rungs_of([read_ladder(game) for game in games_with_ladder()])
     ladder, targets = read_ladder(arguments.game), Targets()
     climbs = Figures(("Game", "Bot", "Games", "Elo above random", "Games of the climb", "Its Elo", "Off"))
     for noise in arguments.noise:
-        newcomer = written_out(Rung(0, "noisy", f"noisy-{noise}", ("--noise", str(noise)), None))
+        newcomer = Rung(0, "noisy", f"noisy-{noise}", ("--noise", str(noise)), None)
         rating, games = in_full(ladder, newcomer)
         climb = by_climb(ladder, newcomer, games // SHARE)
         off = round(climb.rating - rating)
-        climbs.add(
-            GAMES[ladder.game].title,
-            newcomer.manifest.name,
-            games,
-            round(rating),
-            climb.games,
-            round(climb.rating),
-            off,
-        )
-        targets.check(f"{newcomer.manifest.name}: {off:+} Elo, expected within {WITHIN}", abs(off) <= WITHIN)
+        climbs.add(GAMES[ladder.game].title, newcomer.name, games, round(rating), climb.games, round(climb.rating), off)
+        targets.check(f"{newcomer.name}: {off:+} Elo, expected within {WITHIN}", abs(off) <= WITHIN)
     save("ladder", {"rungs": rungs, "climbs": climbs})
     return targets.exit_code
 

@@ -1,4 +1,4 @@
-"""The ladder of every game: ten bots from random play to the strongest, named `level:1` to `level:10`.
+"""The ladder of every game: up to ten bots from random play on, named `level:1` to `level:10`.
 
 A rung is a sample bot with settings of its own. It is written out as a bot directory, so that its version, the hash of
 that directory, covers its files and its settings; the version it was measured with is kept beside its rating, and

@@ -29,7 +29,7 @@ VERBS = {
     "compare": "Compare A and B over everything they have played together.",
     "tournament": "Run and inspect tournaments.",
     "leaderboard": "Rank bots by strength, per game and overall.",
-    "ladder": "Show the ten rungs of a game, or find a bot's rung.",
+    "ladder": "Show the rungs of a game, or find a bot's rung.",
     "bots": "Submit, inspect, retire or disqualify bots.",
     "match": "Inspect single matches, in a database or on a server.",
     "analyse": "Judge a match: which decisions cost most, and what was better.",

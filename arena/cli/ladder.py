@@ -1,4 +1,4 @@
-"""arena ladder: the ten rungs of every game, a bot's place among them, and their calibration."""
+"""arena ladder: the rungs of every game, a bot's place among them, and their calibration."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ COLUMNS = {
 
 @click.group("ladder")
 def command() -> None:
-    """Show the ten rungs of a game, or find a bot's rung.
+    """Show the rungs of a game, or find a bot's rung.
 
     \b
     Example: arena ladder show norenberc

@@ -6,7 +6,7 @@ import dataclasses
 import io
 import json
 import lzma
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import pairwise
@@ -32,15 +32,11 @@ UNHURRIED = {"bank_ms": DAY_MS, "increment_ms": 0, "cap_ms": DAY_MS}
 LEDGER_ENDING = ".ledger.jsonl.xz"
 
 
-def calibration_plan(ladder: Ladder, referees: int, newcomers: Sequence[BotDirectory] = ()) -> Plan:
-    """Return the tournament of a ladder; the same rungs and seed give the same tournament, under a name of its own.
-
-    Newcomers are bots that play it too, without a rung.
-    """
+def calibration_plan(ladder: Ladder, referees: int) -> Plan:
+    """Return the tournament of a ladder; the same rungs and seed give the same tournament, under a name of its own."""
     if len(ladder.rungs) < 2:
         raise UserError(f"ladder: {ladder.game} has {len(ladder.rungs)} rungs; expected two or more")
     bots = {level_name(rung.level): written_out(rung) for rung in ladder.rungs}
-    bots |= {newcomer.label: newcomer for newcomer in newcomers}
     plain: dict[str, Any] = {
         "name": f"ladder-{ladder.game}-{_digest(ladder, list(bots.values()))}",
         "game": ladder.game,

@@ -88,7 +88,10 @@ class InProcessTables:
 
     def play(self, levels: Sequence[int]) -> list[list[int]]:
         """Play the bot against some levels, once in every seat; a UserError names a policy that failed."""
-        entries = (0, *levels)
+        return self.play_entries((0, *levels))
+
+    def play_entries(self, entries: Sequence[int]) -> list[list[int]]:
+        """Play some entries, once in every seat: 0 is the bot, and the others are the levels."""
         places = []
         for game in range(len(entries)):
             seated = [entries[entry] for entry in rotated(len(entries), game)]
