@@ -36,7 +36,7 @@ from referee.mistakes import UserError
 from referee.order import TimeControl, find_game
 
 folder_option = click.option(
-    "--folder", default=FOLDER, type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--folder", default=lambda: FOLDER, type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Where ladders are declared and their ratings and ledgers lie.  [default: those that are shipped]",
 )  # fmt: skip
 COLUMNS = {
