@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import trio
 
 from arena.bots.directory import BYTECODE, LARGEST_MANIFEST, MANIFEST, TUNE, BotDirectory, read_bot
+from arena.bots.rungs import Rung, written_out
 from arena.bots.samples import starter_bots
 from arena.bots.toml_text import read_toml
 from arena.plan.settings import RunSettings
@@ -162,12 +163,8 @@ class BotPlayers:
         if not name.startswith(NODES):
             sample = starter_bots() / name
             return read_bot(sample if "/" not in name and sample.is_dir() else Path(name))
-        nodes, made = nodes_of(name), self.folder / name.replace(":", "_")
-        shutil.copytree(starter_bots() / "search", made, ignore=shutil.ignore_patterns(BYTECODE))
-        manifest = made / MANIFEST
-        text = manifest.read_text(encoding="utf-8")
-        manifest.write_text(text.replace('"--nodes", "32"', f'"--nodes", "{nodes}"'), encoding="utf-8")
-        return read_bot(made)
+        nodes = str(nodes_of(name))
+        return written_out(Rung(0, "search", f"search-{nodes}", ("--nodes", nodes), None))
 
 
 async def _believe(_result: MatchResult) -> None:

@@ -102,7 +102,7 @@ def nodes_of(text: str) -> int:
     """Return the budget of `search:nodes=N`."""
     nodes = text.removeprefix(NODES)
     if not nodes.isascii() or not nodes.isdigit() or not 0 < int(nodes) <= MAX_NODES:
-        raise UserError(f"--opponent: {text!r}: expected a number of nodes, such as {NODES}8")
+        raise UserError(f"opponent: {text!r}: expected a number of nodes, such as {NODES}8")
     return int(nodes)
 
 

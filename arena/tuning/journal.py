@@ -43,7 +43,7 @@ class Journal:
             before = lines[0]["terms"] if lines else terms
         except (ValueError, KeyError, TypeError):
             raise UserError(
-                f"{self._file}: not the journal of a tuning; expected another --out, or no such file"
+                f"{self._file}: not the journal of a tuning; expected another file for the result, or no such file"
             ) from None
         if before != json.loads(json.dumps(terms)):
             named = next(
@@ -51,7 +51,7 @@ class Journal:
             )
             raise UserError(
                 f"{self._file}: belongs to a tuning with another {named}; expected the same command to resume it,"
-                " another --out, or no such file"
+                " another file for the result, or no such file"
             )
         if len(whole) < len(text):
             os.truncate(self._file, len(whole))
