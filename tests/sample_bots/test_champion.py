@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,11 @@ from referee.game import Game
 from referee.games import BUILT_IN, GAMES
 from referee.policy import Policy, greedily, play_match
 from referee.rng import seeded
+from tests.sample_bots.test_greedy import HEURISTIC_MODULES
 from tests.search.test_search import asked_at
 
-CHAMPION = Path(__file__).parents[2] / "sample_bots" / "champion"
+ROOT = Path(__file__).parents[2]
+CHAMPION = ROOT / "sample_bots" / "champion"
 
 
 @pytest.fixture
@@ -124,3 +127,16 @@ def test_a_bot_without_a_budget_says_what_it_needs(arguments: list[str]) -> None
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "give a budget: --nodes or --ms above 0" in done.stderr
+
+
+def test_a_changed_search_makes_a_new_version_of_the_champion(bot: Any) -> None:
+    """A version is the hash of the bot's files; search, heuristics and weights lie outside, so it carries a number."""
+    games = [ROOT / "referee" / "games" / slug for slug in BUILT_IN]
+    rated = [
+        game / f"{module}.py"
+        for game in games
+        for module in ("heuristic", "weights", *HEURISTIC_MODULES.get(game.name, ()))
+    ]
+    files = [*sorted((ROOT / "referee" / "search").glob("*.py")), *rated, *(game / "tuned.json" for game in games)]
+    found = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
+    assert (bot.ENGINE, found) == (2, "e2273056d96e2e40"), "note the new hash; raise the number if any choice changes"
