@@ -25,7 +25,7 @@ VERBS = {
     "play": "Play matches of GAME between bots and show who won.",
     "simulate": "Simulate many matches of GAME between policies.",
     "test": "Test whether NEW is better than OLD.",
-    "tune": "Tune the weights of the heuristic of GAME.",
+    "tune": "Tune a heuristic's weights or a bot's constants by playing.",
     "compare": "Compare A and B over everything they have played together.",
     "tournament": "Run and inspect tournaments.",
     "leaderboard": "Rank bots by strength, per game and overall.",

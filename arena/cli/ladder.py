@@ -59,7 +59,7 @@ def command() -> None:
 @folder_option
 @json_option
 def show(game: str | None, folder: Path, as_json: bool) -> None:
-    """Show the rungs of GAME, or of every game: bot, settings, rating, version and claims.
+    """Show the rungs of GAME, or of every game, and their ratings.
 
     Ratings are in Elo above level 1, which plays at random. A rung is frozen by its version, the hash of its files and
     settings. The sign between two rungs is what the ledger of their calibration claims (T16): > for better, ? for
@@ -128,7 +128,7 @@ def _print(ladder: Ladder, folder: Path) -> None:
 def calibrate(
     game: str, db: Path | None, folder: Path, referees: int, cluster: str | None, is_quiet: bool, as_json: bool
 ) -> int:
-    """Measure the rungs of GAME after a change, and write their ratings and the ledger.
+    """Measure the rungs of GAME again, and write the ladder.
 
     The rungs play a tournament until every neighbour in the fitted order is decided (T16.3), or the budget of matches
     is used up. It is resumed by the same command; the same rungs and seed give the same ledger, to the byte. The exit

@@ -106,7 +106,8 @@ def verify(
         if trusted or checkpoints:
             raise UserError("--key, --checkpoint: they are compared with a database; fetch one, or its head, first")
         if with_replay:
-            raise UserError("--replay: the records are elsewhere; check single ones with arena replay verify")
+            place = "a server keeps its records" if server is not None else "an exported ledger has no records"
+            raise UserError(f"--replay: {place}; check single ones with arena replay verify")
     if exported is not None:
         with ledger_lines(exported) as lines:
             return _verify_lines(lines, f"--entries: the ledger in {exported}", published, as_json=as_json)

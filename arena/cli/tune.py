@@ -95,7 +95,7 @@ def command(
     is_quiet: bool,
     as_json: bool,
 ) -> int:
-    """Tune the weights of the heuristic of GAME, or the constants of BOT.
+    """Tune a heuristic's weights or a bot's constants by playing.
 
     Candidates of CMA-ES play whole blocks on common seeds, with the seats rotated, at each table size. Then the
     favourite meets the weights in force on fresh seeds, in the sequential test of arena test, and only what is found

@@ -45,8 +45,8 @@ READING: dict[str, tuple[str, ...]] = {
     "tournament standings": ("cup",),
 }
 WRITING = {
-    "analyse", "bots disqualify", "bots retire", "bots submit", "demo", "ledger epoch", "ledger mend",
-    "ledger recompute", "ledger void", "restore", "serve", "test", "tokens create", "tokens revoke",
+    "analyse", "bots disqualify", "bots retire", "bots submit", "demo", "ladder calibrate", "ledger epoch",
+    "ledger mend", "ledger recompute", "ledger void", "restore", "serve", "test", "tokens create", "tokens revoke",
     "tournament enter", "tournament nonce", "tournament resume", "tournament run", "tournament stop",
     "tournament withdraw",
 }  # fmt: skip
