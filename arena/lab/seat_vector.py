@@ -9,6 +9,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from functools import cache
+from itertools import compress
+from operator import is_not
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -213,21 +215,14 @@ def _of_numbers(form: ArrayForm, item: ArrayForm) -> ColumnWriter:
         if count != before:
             columns[first] = counts[count]  # which refuses a list that is too long
         first += 1
-        if count > before and new[:before] == old:  # most lists only grow
-            for now in new[before:]:
-                columns[first + before] = numbers[now]
-                first += 1
-            return
-        for was, now in zip(old, new, strict=False):
-            if was is not now:
-                columns[first] = numbers[now]
-            first += 1
+        if count <= before or new[:before] != old:  # most lists only grow
+            for at, now in compress(enumerate(new, first), map(is_not, old, new)):
+                columns[at] = numbers[now]
         if count > before:
-            for now in new[before:]:
-                columns[first] = numbers[now]
-                first += 1
+            for at, now in enumerate(new[before:], first + before):
+                columns[at] = numbers[now]
         elif count < before:
-            write(columns, first, nothing[: before - count])
+            write(columns, first + count, nothing[: before - count])
 
     def place(new: Any, columns: Columns, first: int) -> None:
         columns[first] = counts[len(new)]
