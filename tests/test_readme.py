@@ -51,7 +51,7 @@ def run(script: str, folder: Path) -> str:
 
 def make(target: str, *flags: str) -> str:
     """Return a make command that takes the environment as it is: a test must not install anything."""
-    return " ".join(("make", "-o", ".venv/.installed", *flags, target))
+    return " ".join(("make", "-o", ".venv/.installed", "-o", ".venv/.playable", *flags, target))
 
 
 def test_the_readme_shows_the_two_commands_and_a_match() -> None:
