@@ -146,7 +146,7 @@ def writer(form: ArrayForm) -> ColumnWriter:
 
 def _of_fields(form: ArrayForm) -> ColumnWriter:
     """Compare field by field; numbers and enums are written in place."""
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"compress": compress, "is_not": is_not}
     change, place = ["def change(old, new, columns, first):"], ["def place(new, columns, first):"]
     at = 0
     for number, (name, field) in enumerate(form.fields):
@@ -166,7 +166,17 @@ def _of_fields(form: ArrayForm) -> ColumnWriter:
             scope[f"change_{number}"], scope[f"place_{number}"] = writer(field)
             # A list of values with fields is compared field by field; comparing it as a whole would do that twice.
             differs = "b is not a" if field.item is not None and field.item.fields else "b is not a and b != a"
-            change.append(f"    if {differs}: change_{number}(a, b, columns, first + {at})")
+            change.append(f"    if {differs}:")
+            call = f"change_{number}(a, b, columns, first + {at})"
+            if field.item is not None and field.item.is_number:
+                # Most lists of numbers keep their length, and calling a function for them takes as long again.
+                scope[f"of_{number}"] = numbers_in(field.item.slots[0])
+                changed = f"compress(enumerate(b, first + {at + 1}), map(is_not, a, b))"
+                change.append("        if len(a) == len(b):")
+                change.append(f"            for place, now in {changed}: columns[place] = of_{number}[now]")
+                change.append(f"        else: {call}")
+            else:
+                change.append(f"        {call}")
             place.append(f"    place_{number}(new.{name}, columns, first + {at})")
         at += field.width
     exec("\n".join((*change, *place)), scope)  # made of the names of our own fields
