@@ -13,7 +13,7 @@ import pytest
 from arena_toy.game import GAME, Bid, Toy
 
 from referee import games
-from referee.game import CannotImagineError, Game, GameFamily, can_imagine, seeds_matter
+from referee.game import AnyGame, CannotImagineError, Game, GameFamily, can_imagine, seeds_matter
 from referee.games import GAMES
 from referee.hooks import HookError, check_hooks
 from referee.mistakes import UserError
@@ -98,7 +98,8 @@ def test_a_module_with_any_error_is_named_in_one_line(
 
 
 def test_a_family_that_fails_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = GameFamily(slugs=lambda: ["odd_1"], game=lambda slug: {}[slug])
+    no_games: dict[str, AnyGame] = {}
+    broken = GameFamily(slugs=lambda: ["odd_1"], game=lambda slug: no_games[slug])
     monkeypatch.setattr(games, "_families", lambda: {"odd": object()})
     monkeypatch.setattr(games, "family", lambda name: broken)
     games._members.cache_clear()
@@ -106,7 +107,7 @@ def test_a_family_that_fails_is_named_in_one_line(monkeypatch: pytest.MonkeyPatc
         HookError, match=r"^game odd_1: cannot be made: KeyError: 'odd_1' \(test_hooks\.py, line \d+\)$"
     ):
         GAMES["odd_1"]
-    monkeypatch.setattr(games, "family", lambda name: dataclasses.replace(broken, slugs=lambda: [1 // 0]))
+    monkeypatch.setattr(games, "family", lambda name: dataclasses.replace(broken, slugs=lambda: [str(1 // 0)]))
     games._members.cache_clear()
     with pytest.raises(HookError, match=r"^family odd: its games cannot be listed: ZeroDivisionError: "):
         list(GAMES)

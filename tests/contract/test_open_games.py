@@ -226,7 +226,8 @@ def test_scores_that_no_record_can_hold_are_refused(scores: list[Any]) -> None:
 def test_the_contract_catches_scores_and_seats_that_cannot_be() -> None:
     def half(self: Toy, state: Any) -> Outcome | None:
         honest = Toy.outcome(self, state)
-        return honest and dataclasses.replace(honest, scores=tuple(score / 2 for score in honest.scores))
+        halves: Any = () if honest is None else tuple(score / 2 for score in honest.scores)
+        return honest and dataclasses.replace(honest, scores=halves)
 
     promise = contract.test_pending_is_empty_exactly_when_there_is_an_outcome
     with pytest.raises(AssertionError, match="whole numbers are expected"):
