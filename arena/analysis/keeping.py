@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import trio
 
 from arena.analysis.judgement import JUDGE, Judgement, Worlds
-from arena.analysis.judges import Case, JudgeAll, judges_here
-from arena.store.database import Store
+from arena.analysis.judges import Case, JudgeAll, judges_here, open_judge
+from arena.store.database import Store, open_store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
 from referee.logs import log
@@ -41,6 +43,19 @@ def keep(store: Store, judgement: Judgement) -> None:
     """Store a judgement."""
     key = JudgementKey(judgement.digest, judgement.judge, judgement.worlds, judgement.effort)
     store.judgements.add(key, judgement.to_json())
+
+
+async def judge_now(path: Path, digest: str, record: str, effort: int) -> None:
+    """Judge one record at the lowest priority on this machine and keep it in a database; a UserError says why not."""
+    async with open_judge(is_idle=True) as judge:
+        found = await judge.judge(record, BACKGROUND_WORLDS, effort)
+    key = JudgementKey(digest, JUDGE, BACKGROUND_WORLDS, effort)
+
+    def add() -> None:
+        with closing(open_store(path)) as store:
+            store.judgements.add(key, found)
+
+    await trio.to_thread.run_sync(add)
 
 
 async def judge_matches(

@@ -158,7 +158,7 @@ def test_a_replay_steps_to_the_end_and_ends_with_the_scores_of_the_record(
     record = read(store.matches.record(match.id))
     store.close()
     steps = len(record.steps)
-    page.goto(f"{address}/matches/{match.id}")
+    page.goto(f"{address}/matches/{match.id}?step=0")
     moment = page.locator(".moment")
     expect(moment).to_have_attribute("data-step", "0")
     at = 0
@@ -168,6 +168,7 @@ def test_a_replay_steps_to_the_end_and_ends_with_the_scores_of_the_record(
             at += 1
             expect(moment).to_have_attribute("data-step", str(at))
         at = steps - 5
+        page.locator("#more > summary").click()
         page.get_by_role("spinbutton", name="Step").fill(str(at))
         page.get_by_role("button", name="Go").click()
         expect(moment).to_have_attribute("data-step", str(at))
@@ -195,6 +196,7 @@ def test_a_replay_plays_pauses_jumps_and_finds_from_the_keyboard(page: Page, add
     expect(page.locator(".over")).to_be_visible()
     page.keyboard.press("Home")
     expect(moment).to_have_attribute("data-step", "0")
+    page.locator("#more > summary").click()
     page.get_by_label("Speed").select_option("60")
     page.locator("h1").click()
     page.keyboard.press("Space")
@@ -204,7 +206,8 @@ def test_a_replay_plays_pauses_jumps_and_finds_from_the_keyboard(page: Page, add
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("Home")  # however far it has come
     expect(moment).to_have_attribute("data-step", "0")
-    page.get_by_label("Next decision of").select_option("seat 1")
+    page.locator("#more > summary").click()
+    page.get_by_label("Next decision of", exact=False).select_option("seat 1")
     page.get_by_label("of kind").select_option("PLAN")
     with page.expect_navigation():
         page.get_by_role("button", name="Find").click()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
 import pytest
 from arena_toy.game import Toy
+from markupsafe import Markup
 
 from arena.reports.match import load_record
 from arena.store.database import open_store, open_to_read
@@ -19,6 +21,7 @@ from arena.web.pages.matches import moment_part
 from arena.web.rendering import render
 from arena.web.replays import Eyes, Replay, Replays, Viewer
 from referee.boards import draw
+from referee.drawing import Drawing
 from referee.game import Game, Seat
 from referee.mistakes import UserError
 from referee.record import How, read, replay
@@ -61,6 +64,12 @@ def test_the_last_step_shows_the_scores_of_the_record(slug: str) -> None:
     assert [f'data-seat="{seat}" data-score="{score}"' in text for seat, score in enumerate(match.scores)] == [True] * 4
 
 
+def without_rings(drawing: Drawing) -> Drawing:
+    """Return a drawing without the signs of what the step has changed."""
+    figures = (replace(each, body=Markup(each.body.replace(' data-changed=""', ""))) for each in drawing.figures)
+    return replace(drawing, figures=tuple(figures))
+
+
 @every_game
 def test_a_step_is_drawn_from_the_position_after_it(slug: str) -> None:
     """Positions played on from the kept ones equal those of the whole replay."""
@@ -73,7 +82,7 @@ def test_a_step_is_drawn_from_the_position_after_it(slug: str) -> None:
                 view = game.observe(state, seat)
                 own = {} if seat is None else {seat: view}
                 moment = found.moment(step.number, viewer)
-                assert moment.drawing == draw(game, view, own, record.seats), step.number
+                assert without_rings(moment.drawing) == draw(game, view, own, record.seats), step.number
                 assert moment.next == game.pending(state)
 
 
