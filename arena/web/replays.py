@@ -192,14 +192,22 @@ class Course:
         Everything is face up in it.
         """
         game, before = self._game, self._state(step - 1)
-        options = (action for action in game.legal_actions(before, seat) if game.describe(action) == better)
-        action = next(options, None)
+        action = self._options(before, step, seat).get(better)
         if action is None:
             return None
         choices = {choice.seat: choice.action for choice in self._choices[step - 1]}
         # Chance falls as it did: the state brings its own.
         game.apply_checked(before, choices | {seat: action})
         return self._drawing(before, Eyes.OPEN)
+
+    def options(self, step: int, seat: Seat) -> tuple[str, ...]:
+        """Return what a seat could have chosen in a step, in words; nothing if it was not asked."""
+        return tuple(self._options(self._state(step - 1), step, seat))
+
+    def _options(self, before: Any, step: int, seat: Seat) -> dict[str, Any]:
+        if seat not in [decision.seat for decision in self._asked[step - 1]]:
+            return {}
+        return {self._game.describe(action): action for action in self._game.legal_actions(before, seat)}
 
     def _told(self, step: int, viewer: Viewer) -> Iterator[Told]:
         if step == 0:

@@ -70,8 +70,9 @@ def test_the_most_dramatic_match_is_the_one_whose_curve_turned_most(filled: Path
     reader = Reader(filled)
     drama = drama_of(reader, reader.store.tournaments.find("cup-nuremberg"))
     assert drama is not None
-    assert (drama.match.id, drama.swing) == (matches[0].id, 49.0)
-    assert drama.reason == "the largest swing of the tournament: 49 points of 100 for one seat"
+    assert drama.swing is not None
+    assert (drama.match.id, drama.swing.change) == (matches[0].id, 49.0)
+    assert drama.reason == "the surest swing of a close match: 49 ± 1 points of 100 for one seat"
     reader.close()
 
 

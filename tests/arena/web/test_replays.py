@@ -26,6 +26,7 @@ from referee.game import Game, Seat
 from referee.mistakes import UserError
 from referee.record import How, read, replay
 from referee.rng import seeded
+from tests.arena.web.fetching import unpointed
 from tests.arena.web.filled_database import GAME_SLUGS, FilledTournament, comment, filled_database
 from tests.kept_folder import kept_folder
 
@@ -51,7 +52,7 @@ def some_steps(steps: int) -> Iterator[int]:
 
 def page(slug: str, step: int, viewer: Viewer) -> str:
     match, found = match_and_replay(slug)
-    return render("match_step.html", ServerLinks(), **moment_part(match, found, step, viewer))
+    return unpointed(render("match_step.html", ServerLinks(), **moment_part(match, found, step, viewer)))
 
 
 @every_game

@@ -8,15 +8,22 @@ import pytest
 from markupsafe import Markup
 from playwright.sync_api import Browser, Page, expect
 
-from arena.store.database import open_to_read
-from arena.web.changes import gains, pieces_of, with_places, with_rings
+from arena.analysis.keeping import keep
+from arena.reports.reader import Reader
+from arena.store.database import open_store, open_to_read
+from arena.web.changes import gains, pieces_of, with_advice, with_places, with_rings
+from arena.web.links import ServerLinks
+from arena.web.pages.matches import advice_of, moment_part
+from arena.web.rendering import render
 from arena.web.replays import Eyes, Replay
 from referee.drawing import Drawing, Figure, Panel
 from referee.icons import COUNTED, ICONS, with_icons
 from referee.markup import picture, piece, place
 from referee.record import read
 from tests.arena.web.browser import window
-from tests.arena.web.filled_database import GAME_SLUGS
+from tests.arena.web.fetching import unpointed
+from tests.arena.web.filled_database import GAME_SLUGS, filled_database
+from tests.arena.web.judgements import decision, judgement
 
 BOARDS = [slug for slug in GAME_SLUGS if slug != "toy"]  # the toy has no board
 STEPS = 60
@@ -145,3 +152,49 @@ def test_a_word_marks_its_place_while_it_is_hovered_or_focused(page: Page, addre
     expect(spotted).to_have_count(1)
     page.locator("#told").focus()
     expect(spotted).to_have_count(0)
+
+
+def test_advice_is_drawn_over_the_board_as_a_ghost_and_the_choice_is_marked() -> None:
+    """A ghost has no name of its own, and what it shows is inside the picture."""
+    same = piece("same", ["s"])
+    chosen = Drawing((Figure("", picture((0, 0, 9, 9), [same, piece("here", ["h"])], "a board")),), (), ())
+    better = Drawing((Figure("", picture((-5, 0, 9, 9), [same, piece("there", ["t"])], "a board")),), (), ())
+    body = str(with_advice(chosen, better).figures[0].body)
+    assert '<g id="piece-here" data-chosen="">h</g>' in body
+    assert body.endswith('<g class="advice"><g>t</g></g></svg>')
+    assert 'viewBox="-5 0 14 9"' in body
+    assert with_advice(chosen, chosen) == chosen
+
+
+def test_a_blunder_shows_what_was_better_in_words_and_on_the_board(tmp_path: Path) -> None:
+    """For who sees everything; with other eyes there is nothing of it."""
+    path = filled_database(tmp_path)
+    store = open_store(path)
+    match = store.matches.of("cup-carcassonne_city")[0]
+    record = read(store.matches.record(match.id))
+    replayed = Replay(record)
+    step, seat, better = next(
+        (step.number, choice.seat, other)
+        for step in record.steps[20:]
+        for choice in step.choices
+        if type(choice.action).__name__ == "PlaceTile"
+        for other in replayed.options(step.number, choice.seat)
+        if other != record.game.describe(choice.action)
+    )
+    blunder = decision(step, seat, chosen="this", better=better, gain=20.0, error=2.0)
+    keep(store, judgement(match, [blunder]))
+    store.close()
+    reader = Reader(path)
+    pages = {}
+    for viewer in (Eyes.OPEN, Eyes.SPECTATOR, seat):
+        part = moment_part(match, replayed, step, viewer, advice=advice_of(reader, match))
+        pages[viewer] = unpointed(render("match_step.html", ServerLinks(), **part))
+    reader.close()
+    assert f'<b class="better">{better}</b>, worth +20 ± 2 of 100 points' in pages[Eyes.OPEN]
+    assert pages[Eyes.OPEN].count('<g class="advice">') == 1
+    assert "data-chosen" in pages[Eyes.OPEN]
+    for viewer in (Eyes.SPECTATOR, seat):
+        assert "advice" not in pages[viewer]
+        assert "data-chosen" not in pages[viewer]
+    assert replayed.advised(step, seat, "nothing of that kind") is None
+    assert replayed.advised(step, (seat + 1) % 4, better) is None
