@@ -47,8 +47,8 @@ def keep(store: Store, judgement: Judgement) -> None:
 
 
 async def judge_now(path: Path, digest: str, record: str, effort: int) -> None:
-    """Judge one record at the lowest priority on this machine and keep it in a database; a UserError says why not."""
-    async with open_judge(is_idle=True) as judge:
+    """Judge one record at a low priority on this machine and keep it in a database; a UserError says why not."""
+    async with open_judge(is_idle=False, is_polite=True) as judge:
         found = await judge.judge(record, BACKGROUND_WORLDS, effort)
     key = JudgementKey(digest, JUDGE, BACKGROUND_WORLDS, effort)
 

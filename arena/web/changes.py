@@ -31,17 +31,21 @@ def with_rings(before: Drawing | None, after: Drawing) -> Drawing:
     return replace(after, figures=tuple(figures))
 
 
-def with_advice(actual: Drawing, better: Drawing) -> Drawing:
-    """Return a drawing that also shows what a better choice would have put on the board.
+def with_advice(before: Drawing, actual: Drawing, better: Drawing) -> Drawing:
+    """Return the actual drawing that also shows what a better choice would have put on the board.
 
     What it would have added or changed is drawn as a ghost over it; what the actual choice changed is marked as chosen.
     """
+    known = {name: shape for figure in before.figures for name, shape in pieces_of(figure).items()}
     figures = []
     for here, there in zip(actual.figures, better.figures, strict=False):
         now, then = pieces_of(here), pieces_of(there)
-        ghosts = [re.sub(r' id="piece-[^"]*"', "", shape) for name, shape in then.items() if now.get(name) != shape]
-        # What is not there in the better position, or is elsewhere in it, is the mistake.
-        wrong = [name for name, shape in now.items() if then.get(name) != shape]
+        ghosts = [
+            re.sub(r' id="piece-[^"]*"', "", shape)
+            for name, shape in then.items()
+            if shape not in (now.get(name), known.get(name))
+        ]
+        wrong = [name for name, shape in now.items() if shape not in (then.get(name), known.get(name))]
         body = marked(here.body, wrong, "chosen")
         if ghosts:
             drawn = "".join(ghosts).replace(NAMESPACE, "")

@@ -1,4 +1,4 @@
-"""Judging a match on demand: one at a time, when the machine has nothing else to do, and kept beside its record."""
+"""Judging a match on demand: one at a time, at a low priority, and kept beside its record."""
 
 from __future__ import annotations
 

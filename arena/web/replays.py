@@ -186,6 +186,10 @@ class Course:
             own = {} if seat is None else {seat: view}
         return draw(self._game, view, own, self._seats)
 
+    def drawing(self, step: int, viewer: Viewer) -> Drawing:
+        """Return the position after a step as a viewer may know it, without signs of what has changed."""
+        return self._drawing(self._state(step), viewer)
+
     def advised(self, step: int, seat: Seat, better: str) -> Drawing | None:
         """Return the position that another option of a seat would have led to; None if there is none of that name.
 

@@ -90,7 +90,8 @@ def moment_part(
     for blunder in blunders:
         better = replay.advised(step, blunder.seat, blunder.better)
         if better is not None:
-            moment = dataclasses.replace(moment, drawing=with_advice(moment.drawing, better))
+            before = replay.drawing(step - 1, viewer)
+            moment = dataclasses.replace(moment, drawing=with_advice(before, moment.drawing, better))
     return {
         "match": match,
         "game": match.game,

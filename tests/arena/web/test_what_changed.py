@@ -156,14 +156,15 @@ def test_a_word_marks_its_place_while_it_is_hovered_or_focused(page: Page, addre
 
 def test_advice_is_drawn_over_the_board_as_a_ghost_and_the_choice_is_marked() -> None:
     """A ghost has no name of its own, and what it shows is inside the picture."""
-    same = piece("same", ["s"])
+    same, old = piece("same", ["s"]), piece("old", ["o"])
+    before = Drawing((Figure("", picture((0, 0, 9, 9), [same, old], "a board")),), (), ())
     chosen = Drawing((Figure("", picture((0, 0, 9, 9), [same, piece("here", ["h"])], "a board")),), (), ())
-    better = Drawing((Figure("", picture((-5, 0, 9, 9), [same, piece("there", ["t"])], "a board")),), (), ())
-    body = str(with_advice(chosen, better).figures[0].body)
+    better = Drawing((Figure("", picture((-5, 0, 9, 9), [same, old, piece("there", ["t"])], "a board")),), (), ())
+    body = str(with_advice(before, chosen, better).figures[0].body)
     assert '<g id="piece-here" data-chosen="">h</g>' in body
     assert body.endswith('<g class="advice"><g>t</g></g></svg>')
     assert 'viewBox="-5 0 14 9"' in body
-    assert with_advice(chosen, chosen) == chosen
+    assert with_advice(before, chosen, chosen) == chosen
 
 
 def test_a_blunder_shows_what_was_better_in_words_and_on_the_board(tmp_path: Path) -> None:
