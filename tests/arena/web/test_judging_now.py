@@ -46,7 +46,7 @@ def match_of(database: Path, tournament: str, number: int = 0) -> str:
     return found
 
 
-def test_a_button_judges_a_match_and_its_page_has_the_curve_and_the_advice(page: Page, filled: Path, own: str) -> None:
+def test_a_button_judges_a_match_and_its_page_has_the_curve_and_the_advice(own: str, filled: Path, page: Page) -> None:
     """The real judge in its own process; afterwards nothing is left to judge."""
     page.goto(f"{own}/matches/{match_of(filled, 'cup-toy')}")
     expect(page.locator(".track-field")).to_have_attribute("data-kind", "strip")
