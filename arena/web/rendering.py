@@ -19,7 +19,7 @@ from arena.web.changes import with_places
 from arena.web.links import Links
 from ratings.fit.shown import shown_error, shown_places, shown_rating
 from referee.games import GAMES
-from referee.icons import with_icons
+from referee.icons import inline, with_icons
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -78,6 +78,7 @@ def environment() -> Environment:
         "thousands": lambda count: f"{count:,}",
         "arranged": arrange,
         "with_icons": with_icons,
+        "inline_icon": inline,
         "with_places": with_places,
         "moment": lambda text: text[:16].replace("T", " "),
     }

@@ -46,6 +46,7 @@ HALF_SIDES: tuple[Point, ...] = (
     (-QUARTER, -HALF), (QUARTER, -HALF), (HALF, -QUARTER), (HALF, QUARTER),
     (QUARTER, HALF), (-QUARTER, HALF), (-HALF, QUARTER), (-HALF, -QUARTER),
 )  # fmt: skip
+LEGEND = tuple((kind, f"{kind} market") for kind in ("fish", "grain", "livestock"))
 
 
 @cache
@@ -284,4 +285,4 @@ def draw(view: View, _seats: Mapping[Seat, View]) -> Drawing:
         )
         for seat in range(view.seat_count)
     )
-    return Drawing((Figure("The city", city(view)), *_drawn(view)), tuple(facts), panels)
+    return Drawing((Figure("The city", city(view), legend=LEGEND), *_drawn(view)), tuple(facts), panels)

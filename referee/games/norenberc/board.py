@@ -109,10 +109,10 @@ def _house(view: View, house: int) -> Iterator[Markup]:
         cls = f"guild guild-{good + 1}" if count else "place"
         stock = [
             circle((x, ROOF + 174), 13, cls, title(f"{count} {box.GOOD_NAMES[good]} in the storehouse")),
+            icon(box.GOOD_NAMES[good], (x, ROOF + 174), 20),
             label((x, ROOF + 174), count, "tile-mark" if count else "label label-tiny quiet-mark"),
         ]
         yield piece(f"store-{house}-{good}", stock)
-        yield icon(box.GOOD_NAMES[good], (x, ROOF + 154), 11)
     prestige = "  ✦ prestige" if view.prestige_guild == house + 1 and view.has_prestige_blazon else ""
     blazons = f"{many(view.blazon_stacks[house], 'blazon')}{prestige}"
     yield piece(f"blazons-{house}", [label((20, ROOF + 198), blazons, "label label-small", anchor="start")])

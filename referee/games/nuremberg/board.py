@@ -39,6 +39,7 @@ TERRAIN_RESOURCES = {"forest": "wood", "pasture": "wool", "field": "grain", "hil
 RESOURCE_NAMES = tuple(words(kind.name) for kind in Resource)
 COMMODITY_NAMES = tuple(words(kind.name) for kind in Commodity)
 WARE_NAMES = {ware["id"]: ware["name"] for ware in box.DATA["ware"]} | {"hauptmarkt": "main market", "bauhof": "yard"}
+LEGEND = tuple((resource, f"{resource}: {terrain}") for terrain, resource in TERRAIN_RESOURCES.items())
 
 
 def middle(q: int, r: int) -> Point:
@@ -272,7 +273,7 @@ def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
             ("on offer", f"{counted(view.trade.give, COMMODITY_NAMES)} for {counted(view.trade.want, COMMODITY_NAMES)}")
         )
     return Drawing(
-        (Figure("The surroundings", surroundings(view), "half"), Figure("The city", city(view), "half")),
+        (Figure("The surroundings", surroundings(view), "half", LEGEND), Figure("The city", city(view), "half")),
         tuple(facts),
         tuple(_panel(view, seat, seats.get(seat)) for seat in range(view.seat_count)),
     )

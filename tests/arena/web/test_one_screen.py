@@ -54,7 +54,7 @@ def test_board_words_curve_and_controls_are_seen_together(page: Page, address: s
         assert below["y"] + below["height"] <= curve["y"] + 1
         assert curve["y"] + curve["height"] <= controls["y"] + 1
         assert words["x"] >= board["x"] + board["width"] or words["y"] >= board["y"] + board["height"]
-        for picture in page.locator("#board svg").all():
+        for picture in page.locator("#board figure > svg").all():
             box = picture.bounding_box()
             assert box
             assert box["width"] > 30

@@ -120,7 +120,6 @@ def test_a_piece_glides_to_its_place_unless_motion_is_to_be_reduced(
                 at = step_that_moves(page)
                 page.keyboard.press("ArrowLeft")
                 expect(page.locator(".moment")).to_have_attribute("data-step", str(at))
-            # Transitions stand still from their start, so that no clock decides what is seen.
             page.evaluate("document.addEventListener('transitionrun', () => window.began = (window.began ?? 0) + 1)")
             page.evaluate("window.price = document.querySelector('[id^=\"piece-price\"]')")
             page.keyboard.press("ArrowRight")
