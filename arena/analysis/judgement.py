@@ -129,7 +129,7 @@ class SeatJudgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Swing:
     """A change of one seat's curve from one of its points to the next."""
 
     step: int
@@ -177,18 +177,18 @@ class Judgement:
         return dataclasses.replace(self, seats=seats, decisions=decisions)
 
     @property
-    def swing(self) -> Turn | None:
+    def swing(self) -> Swing | None:
         """The largest swing of the match in its errors: by which one seat's curve fell or rose from an earlier point.
 
         None without a point.
         """
-        found: list[Turn] = []
+        found: list[Swing] = []
         for seat in range(len(self.curve[0].points) if self.curve else 0):
             course = [(point.points[seat], point.errors[seat], point.step) for point in self.curve]
             for now, low, high in zip(course, accumulate(course, min), accumulate(course, max), strict=True):
                 for end in (low, high):
                     error = max(MIN_ERROR, hypot(now[1], end[1]))
-                    found.append(Turn(now[2], seat, now[0] - end[0], error))
+                    found.append(Swing(now[2], seat, now[0] - end[0], error))
         return max(found, key=lambda turn: (turn.in_errors, -turn.step, -turn.seat), default=None)
 
     @property
@@ -203,13 +203,13 @@ class Judgement:
         return 0.0 if self.swing is None else self.swing.in_errors * (1 - self.margin / 100)
 
     @property
-    def sharpest_turn(self) -> Turn | None:
+    def sharpest_turn(self) -> Swing | None:
         """The turn that is largest in its errors; None without two points of the curve.
 
         The points share their noise, so the error of a change is at most this.
         """
         turns = [
-            Turn(
+            Swing(
                 now.step,
                 seat,
                 now.points[seat] - before.points[seat],

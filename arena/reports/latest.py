@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from arena.analysis.judgement import JUDGE, Turn
+from arena.analysis.judgement import JUDGE, Swing
 from arena.plan.settings import TournamentSettings
 from arena.reports.closed_rounds import standings
 from arena.reports.judgement import shown_order, text_of
@@ -73,7 +73,7 @@ class Drama:
     """The match of a tournament to look at first, by its swing or else by its close finish."""
 
     match: StoredMatch
-    swing: Turn | None
+    swing: Swing | None
     """The largest swing of the judge's curve in its errors; None without a judgement."""
     finish: CloseFinish | None
 
