@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from arena.analysis.judgement import (
@@ -29,7 +29,8 @@ from arena.analysis.playing_on import (
     policy_for,
 )
 from arena.analysis.race import STAGES, Gains, WorldSource, mean_and_error, race
-from referee.game import Seat, can_imagine
+from arena.analysis.steady import steady_mistakes
+from referee.game import AnyGame, Seat, can_imagine
 from referee.mistakes import UserError
 from referee.order import Ending
 from referee.record import Record, RecordError, read
@@ -45,8 +46,17 @@ SURE = 2.0
 """Standard errors beyond which the second judge has an opinion."""
 
 
-def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None = None) -> Judgement:
-    """Judge a record for all or some seats; a UserError says why it cannot be judged."""
+def judge(
+    text: str,
+    worlds: Worlds,
+    effort: int,
+    seats: Collection[Seat] | None = None,
+    policy_of: Callable[[AnyGame, int], RolloutPolicy] = policy_for,
+) -> Judgement:
+    """Judge a record for all or some seats; a UserError says why it cannot be judged.
+
+    `policy_of` gives the rollout policy of a game at a table size, so that others can be compared.
+    """
     try:
         record = read(text)
         if record.result["ending"] == Ending.VOIDED:
@@ -54,22 +64,26 @@ def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None
         for seat in seats or ():
             if seat not in range(record.seats):
                 raise UserError(f"seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
-        return _judge(record, worlds, effort, range(record.seats) if seats is None else sorted(seats))
+        policy = policy_of(record.game, record.seats)
+        return _judge(record, policy, worlds, effort, range(record.seats) if seats is None else sorted(seats))
     except RecordError as error:
         raise UserError(f"the record is refused: {error}") from None
 
 
-def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -> Judgement:
+def _judge(record: Record, policy: RolloutPolicy, worlds: Worlds, effort: int, seats: Sequence[Seat]) -> Judgement:
     if worlds is Worlds.KNEW and not can_imagine(record.game):
         raise UserError(f"worlds: {record.game.slug} cannot determinize a seat's view; expected luck or hindsight")
     game, rng = record.game, seeded(int(record.result_digest, 16))
-    policy = policy_for(game)
     course = course_of(record, policy, seats, rng)
     table = WorldSource(game, worlds, rng, record.seats, len(record.steps))
     gains: list[Gains] = []
     for seat in seats:
         gains += race(table, policy, [moment for moment in course.moments if moment.seat == seat], effort)
     curve = _curve(record, policy, course, table, effort)
+    decisions = tuple(
+        _decision(table, policy, each, effort)
+        for each in sorted(gains, key=lambda each: (each.moment.step, each.moment.seat))
+    )
     return Judgement(
         judge=JUDGE,
         digest=record.result_digest,
@@ -79,12 +93,11 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
         effort=effort,
         is_weak=isinstance(policy, RandomPolicy),
         steps=len(record.steps),
-        seats=tuple(_seat(record, seat, gains, curve, is_whole=len(seats) == record.seats) for seat in seats),
-        curve=curve,
-        decisions=tuple(
-            _decision(table, policy, each, effort)
-            for each in sorted(gains, key=lambda each: (each.moment.step, each.moment.seat))
+        seats=tuple(
+            _seat(record, seat, gains, curve, decisions, is_whole=len(seats) == record.seats) for seat in seats
         ),
+        curve=curve,
+        decisions=decisions,
     )
 
 
@@ -122,16 +135,23 @@ def _end(record: Record, policy: RolloutPolicy, state: Any) -> list[float]:
 
 
 def _seat(
-    record: Record, seat: Seat, gains: Sequence[Gains], curve: Sequence[CurvePoint], *, is_whole: bool
+    record: Record,
+    seat: Seat,
+    gains: Sequence[Gains],
+    curve: Sequence[CurvePoint],
+    decisions: Sequence[JudgedDecision],
+    *,
+    is_whole: bool,
 ) -> SeatJudgement:
-    own = own_variance = others = 0.0
+    own = own_variance = others = others_variance = 0.0
     for each in gains:
         effect, error = each.effect(seat)
         if each.moment.seat == seat:
             own, own_variance = own + effect, own_variance + error**2
         else:
-            others += effect
+            others, others_variance = others + effect, others_variance + error**2
     start, end = curve[0].points[seat], curve[-1].points[seat]
+    start_variance = curve[0].errors[seat] ** 2
     return SeatJudgement(
         seat=seat,
         bot=record.header["bots"][seat],
@@ -140,7 +160,10 @@ def _seat(
         own=_rounded(own),
         own_error=_rounded(own_variance**0.5),
         others=_rounded(others) if is_whole else None,
+        others_error=_rounded(others_variance**0.5) if is_whole else None,
         unexplained=_rounded(end - start - own - others),
+        unexplained_error=_rounded((start_variance + own_variance + others_variance) ** 0.5),
+        steady=steady_mistakes(each for each in decisions if each.seat == seat),
     )
 
 
@@ -164,6 +187,7 @@ def _decision(table: WorldSource, policy: RolloutPolicy, gains: Gains, effort: i
         action=type(moment.options[0]).__name__,
         chosen=describe(moment.options[0]) if is_raced else "",
         better=describe(moment.options[gains.best]) if is_raced else "",
+        usual=type(moment.options[max(range(len(moment.usual)), key=moment.usual.__getitem__)]).__name__,
     )
     if isinstance(policy, NoisyPolicy) and found.is_blunder:
         second = RandomPolicy(table.game, policy.scale.lead)

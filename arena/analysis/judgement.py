@@ -18,7 +18,7 @@ from typing import Any
 from referee.game import Seat
 from referee.mistakes import UserError
 
-JUDGE = "3"
+JUDGE = "4"
 """The judge's version, raised whenever a judgement of the same record could change."""
 EFFORTS = range(1, 6)
 DEFAULT_EFFORT = 2
@@ -92,6 +92,8 @@ class JudgedDecision:
     chosen: str
     better: str
     """The best other option in plain English; like `chosen` empty unless the decision was looked at twice."""
+    usual: str
+    """The type of the action that usual play takes most often here."""
     second: Second | None = None
     """Of a blunder only, and not where the first judge plays at random too."""
 
@@ -111,10 +113,26 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class SteadyMistake:
+    """A pattern that loses points steadily."""
+
+    kind: str
+    action: str
+    """The type of the action, or nothing if it is all decisions of this kind."""
+    usual: str
+    """What usual play does mostly in these decisions."""
+    times: int
+    own: float
+    """The sum of the gains over usual play: a loss, so below 0."""
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
 class SeatJudgement:
     """A seat's course through the match: `start + own + others + unexplained = end`, except for rounding.
 
-    `unexplained` is chance and the judge's own mistakes, which it cannot tell apart.
+    `unexplained` is chance and the judge's own mistakes. Its error is how much the judge's worlds alone may have put
+    there: a rest within it says nothing of chance.
     """
 
     seat: Seat
@@ -125,7 +143,11 @@ class SeatJudgement:
     own_error: float
     others: float | None
     """The effect of the other seats' choices; None if only some seats were judged."""
+    others_error: float | None
     unexplained: float
+    unexplained_error: float
+    steady: tuple[SteadyMistake, ...] = ()
+    """The costliest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +262,17 @@ class Judgement:
             **{
                 **plain,
                 "worlds": Worlds(plain["worlds"]),
-                "seats": tuple(SeatJudgement(**each) for each in plain["seats"]),
+                "seats": tuple(_seat(each) for each in plain["seats"]),
                 "curve": tuple(
                     CurvePoint(each["step"], tuple(each["points"]), tuple(each["errors"])) for each in plain["curve"]
                 ),
                 "decisions": tuple(_decision(each) for each in plain["decisions"]),
             }
         )
+
+
+def _seat(plain: Mapping[str, Any]) -> SeatJudgement:
+    return SeatJudgement(**{**plain, "steady": tuple(SteadyMistake(**each) for each in plain["steady"])})
 
 
 def _decision(plain: Mapping[str, Any]) -> JudgedDecision:

@@ -1,4 +1,4 @@
-"""Rollouts: a state played on by the game's heuristic with noise, or at random, and the result in points."""
+"""Rollouts: a state played on by the game's tuned heuristic with noise, or at random, and the result in points."""
 
 from __future__ import annotations
 
@@ -49,10 +49,11 @@ class RandomPolicy:
 
 
 class NoisyPolicy:
-    """Plays by the heuristic, mostly the best move, sometimes the second or third."""
+    """Plays by a heuristic, mostly the best move, sometimes the second or third."""
 
     def __init__(self, game: AnyGame, heuristic: Heuristic) -> None:
         self.game, self.heuristic, self.scale = game, heuristic, game.scale
+        self.of_seats = [heuristic] * game.table_sizes[-1]
 
     def pick(self, state: Any, seat: Seat, dice: Rng) -> Any:
         """Return the action that the heuristic rates best, or by noise one of the next."""
@@ -75,9 +76,20 @@ RolloutPolicy: TypeAlias = NoisyPolicy | RandomPolicy
 """Plays for every seat of a world, and evaluates the result."""
 
 
-def policy_for(game: AnyGame) -> RolloutPolicy:
-    """Return a game's rollout policy: its heuristic, or random play where it has none or cannot determinize."""
-    heuristic = game.heuristic()
+def policy_for(game: AnyGame, seats: int) -> RolloutPolicy:
+    """Return a game's rollout policy: the heuristic tuned for a table size, or random play.
+
+    Random play is for games that have no heuristic or cannot determinize.
+    """
+    return _policy(game, game.tuned_heuristic(seats))
+
+
+def default_policy_for(game: AnyGame, _seats: int) -> RolloutPolicy:
+    """Return the same by the heuristic as it is, to compare the judges."""
+    return _policy(game, game.heuristic())
+
+
+def _policy(game: AnyGame, heuristic: Heuristic | None) -> RolloutPolicy:
     return RandomPolicy(game) if heuristic is None or not can_imagine(game) else NoisyPolicy(game, heuristic)
 
 
@@ -118,4 +130,8 @@ def dice_for(seats: int, dice: Rng) -> tuple[Rng, ...]:
 
 def play_on(game: AnyGame, policy: RolloutPolicy, state: Any, dice: Sequence[Rng], horizon: int) -> None:
     """Play a state on in place for up to `horizon` steps, or to its end; the dice of the seats stay as they were."""
-    game.playout_by_seat(state, [each.clone() for each in dice], horizon, isinstance(policy, NoisyPolicy))
+    streams = [each.clone() for each in dice]
+    if isinstance(policy, NoisyPolicy):
+        game.playout_by_heuristics(state, streams, policy.of_seats, horizon, noisy=True)
+    else:
+        game.playout_by_seat(state, streams, horizon)

@@ -1,11 +1,12 @@
 """How well the judge judges: planted blunders found, flagged ones remeasured, bots told apart, the unexplained rest.
 
     python -m arena.bench.analysis
-    python -m arena.bench.analysis --game norenberc --plants 10 --matches 3 --json
+    python -m arena.bench.analysis --game norenberc --judge tuned --plants 10 --matches 3 --json
 
-Everything is played in this process and judged from real records of three seats.
+Everything is played in this process and judged from real records of three seats, by the judge as it is and by one that
+plays on by the default weights.
 
-- Plants: greedy seats play, and one of them once takes the option that its heuristic rates lowest. Its cost is
+- Plants: seats play by the tuned heuristic, and one of them once takes the option that it rates lowest. Its cost is
   measured in new worlds with noisy rollouts to the end; only plants that cost at least 10 points and more than two
   standard errors count. The benchmark measures whether the plant is among the first three decisions that the judge
   names, and the CPU time per seat. Where it comes later, it and the decisions before it are remeasured: a correct
@@ -25,14 +26,16 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from math import sqrt
+from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
 
 from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.moments import JudgedMoment, course_of
-from arena.analysis.playing_on import dice_for, play_on, policy_for
+from arena.analysis.playing_on import default_policy_for, dice_for, play_on, policy_for
 from arena.analysis.race import WorldSource
 from arena.bench.figures import Figures, Value, save
 from arena.bench.recorded_match import Chooser, bot_chooser, record_match
@@ -54,6 +57,8 @@ LOOKED_AT = 8
 """A plant named later than this is missed, whatever comes before it."""
 FRESH = 10_000_000
 """Worlds from here on are used by no judge."""
+JUDGES = {"tuned": policy_for, "default": default_policy_for}
+"""What judges play on by."""
 FOUND, TRUE_FLAGS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
 """The targets."""
 
@@ -65,6 +70,8 @@ class Score:
     game: str
     effort: int
     worlds: str
+    judge: str
+    """What it plays on by."""
     tries: int = 0
     plants: int = 0
     found: int = 0
@@ -86,6 +93,10 @@ class Score:
     greedy_above_random_errors: float = 0.0
     search_above_greedy_errors: float = 0.0
     unexplained: float = 0.0
+    unexplained_error: float = 0.0
+    judged_error: float = 0.0
+    """How much of the unexplained rest the worlds of the judge may have put there, by its own word."""
+    first_match: int = 0
 
     def shortfalls(self) -> list[str]:
         """Return the missed targets in words."""
@@ -115,6 +126,11 @@ def play(game: AnyGame, seed: int, names: Sequence[str], choosers: Sequence[Choo
     return record_match(order, choose).record
 
 
+def tuned(game: AnyGame) -> Chooser:
+    """Return a seat that plays by the tuned heuristic."""
+    return bot_chooser(game, SEATS, "bench", "tuned", "--no-trades")  # the judge plays on without trades too
+
+
 def greedy(game: AnyGame) -> Chooser:
     """Return a greedy seat."""
     return bot_chooser(game, SEATS, "bench", "greedy")
@@ -132,7 +148,7 @@ def searching(game: AnyGame, seed: int) -> Chooser:
 
 
 class Blunderer:
-    """A greedy seat that once takes its heuristic's worst option, from its n-th decision on if it differs enough."""
+    """A tuned seat that once takes its heuristic's worst option, from its n-th decision on if it differs enough."""
 
     def __init__(self, game: AnyGame, after: int) -> None:
         self.game, self.after = game, after
@@ -144,7 +160,7 @@ class Blunderer:
         """Choose; the blunder is noted by how many decisions came before it."""
         self.asked += 1
         world = self.game.imagine(self.game.observe(state, decision.seat), decision.seat, Rng(0))
-        heuristic = self.game.heuristic()
+        heuristic = self.game.tuned_heuristic(SEATS)
         assert heuristic is not None, "every game of ours has one"
         ratings = heuristic.rate(world, decision.seat, options)
         order = liked(ratings)
@@ -158,7 +174,7 @@ class Blunderer:
 def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: int) -> tuple[float, float]:
     """Return an option's gain over the chosen one, with its standard error, by noisy rollouts to the end."""
     game = record.game
-    policy, rng = policy_for(game), seeded(int(record.result_digest, 16))
+    policy, rng = policy_for(game, record.seats), seeded(int(record.result_digest, 16))
     table = WorldSource(game, Worlds.LUCK, rng, record.seats, len(record.steps))
     apply, found = game.apply_checked, []
     for number in range(first, first + worlds):
@@ -174,9 +190,10 @@ def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: 
     return fmean(found), sqrt(variance(found) / worlds)
 
 
-def moments_of(record: Record, seat: Seat) -> dict[int, JudgedMoment]:
+def moments_of(record: Record, seat: Seat, judge_by: str = "tuned") -> dict[int, JudgedMoment]:
     """Return the decisions of a seat by their step."""
-    course = course_of(record, policy_for(record.game), [seat], seeded(int(record.result_digest, 16)))
+    policy = JUDGES[judge_by](record.game, record.seats)
+    course = course_of(record, policy, [seat], seeded(int(record.result_digest, 16)))
     return {moment.step: moment for moment in course.moments}
 
 
@@ -185,9 +202,9 @@ def plant(game: AnyGame, number: int) -> tuple[Record, str, Seat, int] | None:
     seed, seat = 50_000 + number, number % SEATS
     share = 0.05 + 0.9 * (number * 7 % 31) / 31
     counting = Blunderer(game, 1_000_000)
-    play(game, seed, ["greedy"] * SEATS, [counting if at == seat else greedy(game) for at in range(SEATS)])
+    play(game, seed, ["tuned"] * SEATS, [counting if at == seat else tuned(game) for at in range(SEATS)])
     blunderer = Blunderer(game, int(share * counting.asked))
-    text = play(game, seed, ["greedy"] * SEATS, [blunderer if at == seat else greedy(game) for at in range(SEATS)])
+    text = play(game, seed, ["tuned"] * SEATS, [blunderer if at == seat else tuned(game) for at in range(SEATS)])
     if blunderer.planted is None:
         return None
     record = read(text)
@@ -206,7 +223,7 @@ def plant(game: AnyGame, number: int) -> tuple[Record, str, Seat, int] | None:
 def measure_flags(score: Score, record: Record, judgement: Judgement, seats: Sequence[Seat], most: int) -> None:
     """Remeasure flagged decisions, in worlds that no judge has seen."""
     for seat in seats:
-        moments = moments_of(record, seat)
+        moments = moments_of(record, seat, score.judge)
         for flagged in judgement.blunders(seat):
             if score.flags >= most:
                 return
@@ -237,10 +254,10 @@ def true_costs(record: Record, seat: Seat, decisions: Sequence[JudgedDecision]) 
     return costs
 
 
-def measure(slug: str, args: argparse.Namespace) -> Score:
-    """Measure one game."""
+def measure(slug: str, judge_by: str, args: argparse.Namespace) -> Score:
+    """Measure one game with one judge."""
     game, worlds = GAMES[slug], Worlds(args.worlds)
-    score = Score(slug, args.effort, args.worlds)
+    score = Score(slug, args.effort, args.worlds, judge_by, first_match=args.first)
     seconds = 0.0
     while score.plants < args.plants and score.tries < args.tries:
         found = plant(game, args.first + score.tries)
@@ -249,10 +266,11 @@ def measure(slug: str, args: argparse.Namespace) -> Score:
             continue
         record, text, seat, step = found
         begun = time.process_time()
-        judgement = judge(text, worlds, args.effort, [seat])
+        judgement = judge(text, worlds, args.effort, [seat], JUDGES[score.judge])
         seconds += time.process_time() - begun
         order = sorted(judgement.decisions, key=lambda each: -each.gain)
-        place = [each.step for each in order].index(step)
+        steps = [each.step for each in order]
+        place = steps.index(step) if step in steps else len(steps)
         score.plants += 1
         score.found += place < TOP
         score.first += place == 0
@@ -262,7 +280,7 @@ def measure(slug: str, args: argparse.Namespace) -> Score:
         measure_flags(score, record, judgement, [seat], args.flags // 2)
         print(
             f"{slug}: plant {score.plants} of {args.plants}, match {args.first + score.tries - 1}, step {step}:"
-            f" place {place + 1} ({order[place].kind}){', behind what truly costs more' if outranked else ''};"
+            f" place {place + 1}{', behind what truly costs more' if outranked else ''};"
             f" {score.found} found, {seconds / score.plants:.1f} s a seat, {score.true_flags} of {score.flags} flags",
             file=sys.stderr,
             flush=True,
@@ -274,16 +292,18 @@ def measure(slug: str, args: argparse.Namespace) -> Score:
 
 def _measure_bots(score: Score, game: AnyGame, args: argparse.Namespace) -> None:
     own: dict[str, list[float]] = {"random": [], "greedy": [], "search": []}
-    rests = []
+    rests: list[float] = []
+    errors: list[float] = []
     for number in range(args.matches):
         names = [list(own)[(number + at) % SEATS] for at in range(SEATS)]
         seed = 90_000 + args.first + number
         seats = {"random": at_random(seed), "greedy": greedy(game), "search": searching(game, seed)}
         text = play(game, seed, names, [seats[name] for name in names])
-        judgement = judge(text, Worlds(args.worlds), args.effort)
+        judgement = judge(text, Worlds(args.worlds), args.effort, None, JUDGES[score.judge])
         for each in judgement.seats:
             own[each.bot].append(each.own)
             rests.append(each.unexplained)
+            errors.append(each.unexplained_error)
         measure_flags(score, read(text), judgement, range(SEATS), args.flags)
         found = [(each.bot, each.own) for each in judgement.seats]
         print(f"{game.slug}: match {number + 1} of {args.matches}: {found}", file=sys.stderr, flush=True)
@@ -292,7 +312,15 @@ def _measure_bots(score: Score, game: AnyGame, args: argparse.Namespace) -> None
         score.random, score.greedy, score.search = (round(sum(own[name]) / args.matches, 1) for name in own)
         score.greedy_above_random_errors = round(_errors(own["greedy"], own["random"]), 1)
         score.search_above_greedy_errors = round(_errors(own["search"], own["greedy"]), 1)
-        score.unexplained = round(sqrt(sum(rest**2 for rest in rests) / len(rests)), 1)
+        score.unexplained, score.unexplained_error = _root_mean_square(rests)
+        score.judged_error, _ = _root_mean_square(errors)
+
+
+def _root_mean_square(values: Sequence[float]) -> tuple[float, float]:
+    """Return the root of the mean of squares, with its standard error."""
+    squares = [value**2 for value in values]
+    root = sqrt(fmean(squares))
+    return round(root, 1), round(sqrt(variance(squares) / len(squares)) / (2 * max(0.1, root)), 1)
 
 
 def _errors(one: Sequence[float], other: Sequence[float]) -> float:
@@ -312,13 +340,22 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=6, help="matches of random, greedy and search")
     parser.add_argument("--effort", type=int, choices=EFFORTS, default=DEFAULT_EFFORT)
     parser.add_argument("--worlds", choices=[each.value for each in Worlds], default=Worlds.LUCK.value)
+    parser.add_argument("--judge", choices=JUDGES, action="append", help="only one that plays on by these weights")
+    parser.add_argument("--kept", type=Path, help="keep the results of every game in this file, and measure none twice")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
+    kept = _read(args.kept)
     scores = []
-    for slug in args.game or BUILT_IN:
-        scores.append(measure(slug, args))
+    for slug, judge_by in product(args.game or BUILT_IN, args.judge or JUDGES):
+        score = kept.get((slug, judge_by))
+        if score is None:
+            score = measure(slug, judge_by, args)
+            if args.kept is not None:  # a game takes long: finished results are not lost
+                with args.kept.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(score)) + "\n")
+        scores.append(score)
         if args.json:
-            print(json.dumps(asdict(scores[-1])), flush=True)  # a game takes long: finished results are not lost
+            print(json.dumps(asdict(score)), flush=True)
     tables = {"plants": Figures(PLANTS, list(map(plants, scores))), "bots": Figures(BOTS, list(map(bots, scores)))}
     if not args.json:
         for table in tables.values():
@@ -328,17 +365,38 @@ def main() -> int:
     return int(any(score.shortfalls() for score in scores))
 
 
-PLANTS = ("Game", "Plants", "Found", "Named first", "Behind what truly costs more", "CPU time per seat")
+def _read(file: Path | None) -> dict[tuple[str, str], Score]:
+    """Return the results that were kept, by game and judge."""
+    if file is None or not file.exists():
+        return {}
+    scores = [Score(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    return {(score.game, score.judge): score for score in scores}
+
+
+PLANTS = (
+    "Game",
+    "Judge plays on by",
+    "Plants",
+    "Found",
+    "Named first",
+    "Behind what truly costs more",
+    "CPU time per seat",
+)
 BOTS = (
-    "Game", "random, greedy, search", "greedy above random", "search above greedy",
-    "Flagged decisions that cost points", "Second judge agrees, disagrees: right", "Unexplained", "Short of",
+    "Game", "Judge plays on by", "random, greedy, search", "greedy above random", "search above greedy",
+    "Flagged decisions that cost points", "Second judge agrees, disagrees: right", "Unexplained",
+    "Of it the judge's own", "Short of",
 )  # fmt: skip
+
+
+def _weights(score: Score) -> str:
+    return f"{score.judge} weights"
 
 
 def plants(score: Score) -> list[Value]:
     """Return how the planted blunders of a game were found."""
     seconds = f"{score.seconds_a_seat} s"
-    return [GAMES[score.game].title, score.plants, score.found, score.first, score.outranked, seconds]
+    return [GAMES[score.game].title, _weights(score), score.plants, score.found, score.first, score.outranked, seconds]
 
 
 def bots(score: Score) -> list[Value]:
@@ -346,12 +404,14 @@ def bots(score: Score) -> list[Value]:
     right = score.disagreed - score.true_disagreed
     return [
         GAMES[score.game].title,
+        _weights(score),
         f"{score.random:.0f}, {score.greedy:.0f}, {score.search:.0f}",
         f"{score.greedy_above_random_errors} standard errors",
         score.search_above_greedy_errors,
         f"{score.true_flags} of {score.flags}",
         f"{score.true_agreed} of {score.agreed}, {right} of {score.disagreed}",
-        round(score.unexplained),
+        f"{score.unexplained:.0f} ± {score.unexplained_error:.0f}",
+        round(score.judged_error),
         "; ".join(score.shortfalls()) or "–",
     ]
 

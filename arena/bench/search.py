@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import pairwise, permutations
@@ -42,6 +42,7 @@ BLOCKS = 40
 FIRST_SEED = 31_000
 SEATS = {"carcassonne_city": 2, "furstenfeld": 2, "norenberc": 2, "nuremberg": 4}
 IDEA_NODES = 50
+WEIGHTS = {"tuned": (True,), "default": (False,), "both": (True, False)}
 IDEAS: dict[str, dict[str, object]] = {
     "no race at the root: confidence bounds": {"races": False},
     "race without regard to the budget: all moves": {"width": 1000.0},
@@ -57,6 +58,10 @@ IDEAS: dict[str, dict[str, object]] = {
     "rollouts twice as long": {"reach": 2.0},
     "half by the leaf, half by the rollout": {"leaf_weight": 0.5},
     "values are chances to win, not shares": {"counts_shares": False},
+    "rollouts to our next turn": {"turns": 1},
+    "rollouts to our next turn but one": {"turns": 2},
+    "rollouts to our third turn": {"turns": 3},
+    "four times the trust in the heuristic": {"trust": 8.0},
 }
 
 
@@ -66,16 +71,24 @@ class Searcher:
 
     nodes: int
     style: Style = STYLE
+    is_tuned: bool = True
+    """Whether it searches by the tuned weights, as the champion does."""
 
     def __str__(self) -> str:
-        return f"{self.nodes} nodes, style {blake2b(repr(self.style).encode(), digest_size=6).hexdigest()}"
+        settings = ((field.name, getattr(self.style, field.name), field.default) for field in fields(Style))
+        said = (f", {name} {value}" for name, value, default in settings if value != default)
+        return f"{self.nodes} nodes{'' if self.is_tuned else ', default weights'}{''.join(said)}"
 
     def __call__(self, question: Question) -> int:
         """Return the best option."""
         name = f"{question.match_id}/{question.seat}/{question.prompt_id}"
         rng = Rng(int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big"))
         budget = SearchBudget(self.nodes)
-        return choose(question.game, question.imagine, question.seat, question.options, rng, budget, self.style)
+        game = question.game
+        heuristic = game.tuned_heuristic(question.seats) if self.is_tuned else None
+        return choose(
+            game, question.imagine, question.seat, question.options, rng, budget, self.style, heuristic, trades=False
+        )
 
 
 @dataclass(frozen=True)
@@ -92,7 +105,7 @@ class Row:
 
     @property
     def key(self) -> str:
-        """What its blocks are kept under: a changed style is another row."""
+        """What its blocks are kept under: another style is another row."""
         return f"{self.slug}, {self.one} against {self.other}"
 
     def block(self, seed: int) -> tuple[float, float]:
@@ -145,16 +158,18 @@ def share(game: AnyGame, seating: Sequence[bool], seed: int, row: Row) -> float:
     return fmean(1.0 if own < other else 0.5 if own == other else 0.0 for own, other in pairs)
 
 
-def budgets(slug: str, base: int) -> Iterator[Row]:
+def budgets(slug: str, base: int, *, is_tuned: bool = True) -> Iterator[Row]:
     """Yield every budget against the one before, about a third of it."""
     for less, more in pairwise(TIMES):
-        yield Row(slug, f"{more * base:,} against {less * base:,}", Searcher(more * base), Searcher(less * base))
+        one, other = (Searcher(times * base, STYLE, is_tuned) for times in (more, less))
+        yield Row(slug, f"{one.nodes:,} against {other.nodes:,}", one, other)
 
 
-def ideas(slug: str, nodes: int) -> Iterator[Row]:
+def ideas(slug: str, nodes: int, *, is_tuned: bool = False) -> Iterator[Row]:
     """Yield every change of the style against the style as it is."""
     for label, change in IDEAS.items():
-        yield Row(slug, label, Searcher(nodes, replace(STYLE, **change)), Searcher(nodes))  # type: ignore[arg-type]
+        changed = replace(STYLE, **change)  # type: ignore[arg-type]
+        yield Row(slug, label, Searcher(nodes, changed, is_tuned), Searcher(nodes, STYLE, is_tuned))
 
 
 def played(rows: Sequence[Row], first: int, blocks: int, pieces: Pieces) -> tuple[list[Result], bool]:
@@ -185,10 +200,10 @@ def played(rows: Sequence[Row], first: int, blocks: int, pieces: Pieces) -> tupl
 def budget_table(results: Sequence[Result]) -> Figures:
     """Return a line for every step of the budget in every game."""
     return Figures(
-        ("Game", "Seats", "Nodes", "Share of the larger budget", "Blocks", "CPU time"),
+        ("Game", "Seats", "Weights", "Nodes", "Share of the larger budget", "Blocks", "CPU time"),
         [
-            (GAMES[each.row.slug].title, SEATS[each.row.slug], each.row.label, str(each), len(each.shares),
-             f"{each.seconds:.0f} s")
+            (GAMES[each.row.slug].title, SEATS[each.row.slug], "tuned" if each.row.one.is_tuned else "default",
+             each.row.label, str(each), len(each.shares), f"{each.seconds:.0f} s")
             for each in results
         ],
     )  # fmt: skip
@@ -216,12 +231,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--blocks", type=int, default=BLOCKS, help=f"seeds of each row ({BLOCKS})")
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
     parser.add_argument("--base", type=int, default=BASE, help=f"nodes of the smallest budget ({BASE})")
+    parser.add_argument("--weights", choices=WEIGHTS, default="both", help="of budgets; ideas have the default ones")
     parser.add_argument("--idea-nodes", type=int, default=IDEA_NODES, help=f"nodes when ideas meet ({IDEA_NODES})")
     add_options(parser)
     asked = parser.parse_args(arguments)
     slugs, pieces = asked.game or list(SEATS), Pieces(asked.kept, asked.seconds)
     wanted = {
-        "budgets": [row for slug in slugs for row in budgets(slug, asked.base)],
+        "budgets": [
+            row
+            for slug in slugs
+            for is_tuned in WEIGHTS[asked.weights]
+            for row in budgets(slug, asked.base, is_tuned=is_tuned)
+        ],
         "ideas": [row for slug in slugs for row in ideas(slug, asked.idea_nodes)],
     }
     tables, targets, is_all = {}, Targets(), True
@@ -234,9 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(tables[name], flush=True)
         if name == "budgets":
             for result in results:
-                targets.check(
-                    f"{result.row.slug}, {result.row.label}: {result} (at least {TARGET})", result.mean >= TARGET
-                )
+                targets.check(f"{result.row.key}: {result} (at least {TARGET})", result.mean >= TARGET)
     save("search", tables)
     if not is_all:
         print("time is up: run it again with the same --kept")

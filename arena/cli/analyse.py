@@ -16,6 +16,7 @@ from arena.analysis.judges import JudgeAll, judges_here
 from arena.analysis.keeping import judge_matches, keep, kept, refuse_open_round
 from arena.cli.options import Source, check_cluster, quiet_option, reading, source_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table, progress, say
+from arena.cli.play_report import print_steady
 from arena.cli.replay import is_match_id, load_text
 from arena.reports.judgement import text_of
 from referee.game import Seat
@@ -174,8 +175,8 @@ def _print(found: Judgement) -> None:
             each.bot,
             f"{each.start:.0f}",
             text_of(each.own, each.own_error),
-            "" if each.others is None else f"{each.others:+.0f}",
-            f"{each.unexplained:+.0f}",
+            "" if each.others is None or each.others_error is None else text_of(each.others, each.others_error),
+            text_of(each.unexplained, each.unexplained_error),
             f"{each.end:.0f}",
         )
         for each in found.seats
@@ -190,6 +191,7 @@ def _print(found: Judgement) -> None:
             _print_blunder(blunder)
         if len(blunders) > MAX_BLUNDERS:
             click.echo(f"  … and {len(blunders) - MAX_BLUNDERS} more: --json shows all")
+        print_steady(each.steady)
 
 
 def _print_blunder(blunder: JudgedDecision) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from arena.analysis.judgement import SteadyMistake
 from arena.cli.output import SHORT_ID, print_table, printable
 from arena.reports.bot_play import Difference, GamePlay, Part, PlayReport
 from arena.reports.judgement import text_of
@@ -39,6 +40,7 @@ def _print_game(game: GamePlay) -> None:
     _print_parts("by kind of decision", "kind", game.kinds)
     _print_parts("by phase", "phase", game.phases)
     _print_parts("by seat", "seat", game.seats)
+    print_steady(game.steady)
     if game.next_better is not None:
         _print_difference(f"the next better bot, {game.next_better.label}", game.next_better)
     if game.last_version is not None:
@@ -50,6 +52,14 @@ def _print_parts(title: str, name: str, parts: Sequence[Part]) -> None:
         (part.name, f"{part.decisions:.1f}", text_of(part.own, part.error), f"{part.blunders:.1f}") for part in parts
     ]
     print_table(title, {name: "left", **COLUMNS}, rows)
+
+
+def print_steady(found: Sequence[SteadyMistake]) -> None:
+    """Print what a bot does again and again to its cost."""
+    for each in found:
+        what = f"{each.kind}: {each.action}" if each.action else each.kind
+        instead = f"; usual play mostly takes {each.usual}" if each.usual != each.action else ""
+        click.echo(f"  steady mistake, {what}, {each.times:,} times: {text_of(each.own, each.error)} in all{instead}")
 
 
 def _print_difference(title: str, found: Difference) -> None:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, Worlds
+from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, SteadyMistake, Worlds
+from arena.analysis.steady import steady_mistakes
 from arena.bots.label import name_of
 from arena.reports.judgement import shown_order
 from arena.store.database import Store
@@ -104,6 +105,8 @@ class GamePlay:
     """The largest losses first."""
     phases: tuple[Part, ...]
     seats: tuple[Part, ...]
+    steady: tuple[SteadyMistake, ...]
+    """What it does again and again to its cost, over all these matches together."""
     next_better: Difference | None
     """The bot ranked next above it, if its matches were judged."""
     last_version: Difference | None
@@ -183,6 +186,7 @@ def _game_play(
         kinds=tuple(sorted(_by(judged, lambda each: each.kind), key=lambda part: (part.own, part.name))),
         phases=tuple(_by(judged, lambda each: each.phase, [phase.value for phase in Phase])),
         seats=tuple(_seats(judged)),
+        steady=steady_mistakes(decision for each in judged for decision in each.decisions()),
         next_better=None if rival is None else difference_to(store, game, rival, judged, tournament),
         last_version=next(filter(None, earlier), None),
     )

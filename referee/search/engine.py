@@ -159,7 +159,7 @@ class Search:
         if is_over or not rules.reach:
             return rules.values(state)
         early = rules.values(state) if weight else ()
-        rules.play_on(state, dice, seat_dice)
+        rules.play_on(state, dice, seat_dice, self.seat)
         late = rules.values(state)
         if not weight:
             return late

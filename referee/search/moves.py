@@ -69,15 +69,29 @@ class Moves:
         order = liked(ratings)
         return moves[order[min(below, len(order) - 1)]]
 
-    def play_on(self, state: Any, dice: Rng, seat_dice: Sequence[int]) -> None:
-        """Play a state on in place, up to the horizon or to its end."""
+    def play_on(self, state: Any, dice: Rng, seat_dice: Sequence[int], seat: Seat) -> None:
+        """Play a state on in place, up to the horizon or to its end; by turns up to one of this seat's."""
+        streams = [Rng(word) for word in seat_dice]
+        turns = self.style.turns
+        if not turns or self.reach >= TO_THE_END:
+            self._play_steps(state, dice, streams, self.reach)
+            return
+        was_ours = self._is_asked(state, seat)
+        while turns and self._play_steps(state, dice, streams, 1):
+            is_ours = self._is_asked(state, seat)
+            turns -= is_ours and not was_ours
+            was_ours = is_ours
+
+    def _is_asked(self, state: Any, seat: Seat) -> bool:
+        return any(decision.seat == seat for decision in self.pending(state))
+
+    def _play_steps(self, state: Any, dice: Rng, streams: Sequence[Rng], steps: int) -> int:
+        """Play some steps, and return the number of choices made; no dice start again."""
         if not self.has_seat_dice:
-            self.game.playout(state, dice, self.reach, greedy=True)
-        elif self._own is None:
-            self.game.playout_by_seat(state, [Rng(word) for word in seat_dice], self.reach, noisy=True)
-        else:
-            seats = [Rng(word) for word in seat_dice]
-            self.game.playout_by_heuristics(state, seats, self._own, self.reach, noisy=self.style.is_noisy)
+            return self.game.playout(state, dice, steps, greedy=True)
+        if self._own is None:
+            return self.game.playout_by_seat(state, streams, steps, noisy=True)
+        return self.game.playout_by_heuristics(state, streams, self._own, steps, noisy=self.style.is_noisy)
 
     def values(self, state: Any) -> list[float]:
         """Return what a position is worth to every seat, from 0 to 1."""

@@ -30,6 +30,11 @@ class Style:
     """Whether rollouts play by the heuristic with noise."""
     reach: float = 1.0
     """How far rollouts go, in horizons of the game; at 0 the heuristic rates the leaf itself."""
+    turns: int = 0
+    """If above 0, rollouts end as our turn comes for the n-th time, and not after a number of steps.
+
+    A number of steps ends one move's rollouts before the reply and another's after it, which no number of visits mends.
+    """
     leaf_weight: float = 0.0
     """How much of a value is the heuristic's word on the leaf, rather than on the end of the rollout."""
     counts_shares: bool = True

@@ -23,6 +23,7 @@ from referee.policy import Question, greedily, play_match
 from referee.rng import Rng, seeded
 from referee.search.budget import FIRST_NODES, MARGIN, SearchBudget, time_for
 from referee.search.engine import Search, choose
+from referee.search.moves import Moves
 from referee.search.style import Style
 from tests.contract.case import OURS
 
@@ -32,6 +33,7 @@ STYLES = {
     "with bounds at the root": Style(races=False),
     "with a model of the others": Style(models_others=True, is_noisy=True, leaf_weight=0.3),
     "without rollouts": Style(reach=0.0, counts_shares=False),
+    "by turns": Style(turns=1),
 }
 SHOW = """
 import sys
@@ -122,6 +124,24 @@ def test_a_budget_of_nodes_is_spent_exactly(nodes: int, slug: str, style: str) -
     assert sum(child.visits for child in children) == search.root.visits == nodes
     assert all(0 <= child.total <= child.visits for child in children)
     assert 0 <= search.best() < len(search.moves)
+
+
+@pytest.mark.parametrize("slug", BUILT_IN)
+def test_rollouts_by_turns_end_as_our_turn_comes(slug: str) -> None:
+    """After one turn, two and three, each later than the one before; the same steps by our own weights as by others."""
+    game = GAMES[slug]
+    start, seat = asked_at(game, 12)
+    heuristic = game.heuristic()
+    assert heuristic is not None
+    for own in (heuristic, with_weights(heuristic, {})):
+        ends = []
+        for turns in (1, 2, 3):
+            moves, state = Moves(game, own, Style(turns=turns)), game.clone(start)
+            words = [Rng(9).fork(f"seat {at}").word for at in range(game.table_sizes[-1])]
+            moves.play_on(state, Rng(7), words if moves.has_seat_dice else (), seat)
+            assert game.outcome(state) is not None or seat in [each.seat for each in game.pending(state)]
+            ends.append(game.digest(state))
+        assert len(set(ends)) == 3
 
 
 @pytest.mark.parametrize("slug", BUILT_IN)

@@ -61,7 +61,7 @@ from arena.analysis.judge import judge
 from arena.analysis.judgement import Worlds
 print(judge(open(sys.argv[1]).read(), Worlds.KNEW, 1, [1]).to_json())
 """
-NAMED = {"norenberc": "3 dd068741ae9d4c9a", "toy": "3 0c3677c25aa4a44f"}
+NAMED = {"norenberc": "4 d61ef465f99a1bba", "toy": "4 17fb0ba0769877ba"}
 """Judgements of the golden matches by their hashes: where one differs, the judge is another version."""
 
 
@@ -75,7 +75,7 @@ def toy() -> Judgement:
 
 
 def moments_of(record: Record) -> tuple[JudgedMoment, ...]:
-    return course_of(record, policy_for(record.game), range(record.seats), Rng(1)).moments
+    return course_of(record, policy_for(record.game, record.seats), range(record.seats), Rng(1)).moments
 
 
 @cache
@@ -116,7 +116,7 @@ def test_nothing_is_ever_certain(toy: Judgement) -> None:
 
 
 def test_the_heuristic_of_a_plug_in_is_judged_by(toy: Judgement) -> None:
-    policy = policy_for(GAMES["toy"])
+    policy = policy_for(GAMES["toy"], 3)
     assert isinstance(policy, NoisyPolicy)
     assert (policy.heuristic, policy.scale) == (GAMES["toy"].heuristic(), GAMES["toy"].scale)
     assert not toy.is_weak
@@ -127,7 +127,7 @@ def test_a_game_without_a_heuristic_is_judged_weakly_and_has_no_second_judge(mon
     monkeypatch.setattr(type(GAMES["toy"]), "heuristic", Game.heuristic)
     found = judge(golden("toy"), Worlds.LUCK, 1)
     assert found.is_weak
-    assert isinstance(policy_for(GAMES["toy"]), RandomPolicy)
+    assert isinstance(policy_for(GAMES["toy"], 3), RandomPolicy)
     assert found.blunders()
     assert all(blunder.second is None for blunder in found.blunders())
 
@@ -141,7 +141,7 @@ def test_a_game_that_imagines_nothing_is_not_judged_by_what_its_seats_knew(monke
 
 def test_of_ten_moves_seven_are_the_best_two_the_second_and_one_the_third() -> None:
     record = read(golden("norenberc"))
-    policy = policy_for(record.game)
+    policy = policy_for(record.game, record.seats)
     assert isinstance(policy, NoisyPolicy)
     moment = next(each for each in moments_of(record) if each.listed > 3)
     ratings = policy.heuristic.rate(moment.before, moment.seat, record.game.legal_actions(moment.before, moment.seat))
@@ -163,14 +163,14 @@ def test_all_options_of_a_decision_meet_the_same_worlds_and_dice() -> None:
     moment = moments_of(record)[-1]
     for worlds in Worlds:
         table = WorldSource(record.game, worlds, seeded(3), record.seats, len(record.steps))
-        tried = table.try_options(policy_for(record.game), moment, (0, 0), range(2), Sight.LONG)
+        tried = table.try_options(policy_for(record.game, record.seats), moment, (0, 0), range(2), Sight.LONG)
         assert [first for first, _ in tried] == [again for _, again in tried]
 
 
 def test_a_decision_in_which_the_heuristic_sees_one_way_only_is_no_moment() -> None:
     """Every option but the one chosen may be one that the heuristic never plays."""
     record = read(golden("norenberc"))
-    game, policy = record.game, policy_for(record.game)
+    game, policy = record.game, policy_for(record.game, record.seats)
     moments = moments_of(record)
     assert all(len(moment.options) > 1 and sum(moment.usual) == pytest.approx(1) for moment in moments)
     assert isinstance(policy, NoisyPolicy)
@@ -200,7 +200,7 @@ def test_worlds_are_what_they_are_called() -> None:
 
 def test_play_is_cut_at_the_horizon_and_goes_to_the_end_when_that_is_near() -> None:
     game = GAMES["nuremberg"]
-    policy = policy_for(game)
+    policy = policy_for(game, 4)
     table = WorldSource(game, Worlds.LUCK, seeded(1), seats=4, steps=200)
     assert table.horizon(policy, 10, Sight.LONG) == (30, 160)
     assert table.horizon(policy, 10, Sight.SHORT) == (8, 182)
@@ -211,7 +211,7 @@ def test_play_is_cut_at_the_horizon_and_goes_to_the_end_when_that_is_near() -> N
 
 def test_a_lead_counts_the_less_the_more_is_to_come() -> None:
     game = GAMES["carcassonne_city"]
-    policy = policy_for(game)
+    policy = policy_for(game, 2)
     assert isinstance(policy, NoisyPolicy)
     state = game.new(2, 1, game.options({}))
     state.scores[0] += 20
@@ -271,7 +271,7 @@ def test_a_lap_of_some_options_says_nothing_of_the_others() -> None:
 
 
 def test_what_usual_play_never_does_is_doubted_sooner() -> None:
-    policy = policy_for(GAMES["norenberc"])
+    policy = policy_for(GAMES["norenberc"], 3)
     moments = [a_moment(("chosen", "better"), often) for often in ((0.7, 0.3), (0.0, 1.0))]
     usual, unusual = (Gains(moment, prior_of(policy, moment)) for moment in moments)
     for gains in (usual, unusual):
@@ -286,8 +286,8 @@ def test_a_cut_and_random_play_are_trusted_less_than_play_to_the_end() -> None:
     table = WorldSource(game, Worlds.LUCK, seeded(1), seats=4, steps=200)
     early = a_moment(("chosen", "better"), (0.5, 0.5))
     late = dataclasses.replace(early, step=199)
-    assert bias_of(table, policy_for(game), early, first) == first.bias
-    assert bias_of(table, policy_for(game), late, first) == UNCUT_BIAS < first.bias
+    assert bias_of(table, policy_for(game, 4), early, first) == first.bias
+    assert bias_of(table, policy_for(game, 4), late, first) == UNCUT_BIAS < first.bias
     assert bias_of(table, RandomPolicy(game), late, first) == first.bias
 
 

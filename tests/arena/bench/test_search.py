@@ -19,7 +19,9 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(kept: Path, *more: str) -> int:
-    return search.main(["--only", "budgets", "--game", "norenberc", "--base", "1", "--kept", str(kept), *more])
+    return search.main(
+        ["--only", "budgets", "--game", "norenberc", "--weights", "tuned", "--base", "1", "--kept", str(kept), *more]
+    )
 
 
 def test_a_run_in_pieces_keeps_the_blocks_of_a_whole_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,6 +67,12 @@ def test_the_row_with_the_least_cpu_time_gains_the_next_block() -> None:
 def test_both_policies_sit_everywhere() -> None:
     assert seatings(2) == [(True, False), (False, True)]
     assert seatings(4) == [(True, False, True, False), (False, True, False, True)]
+
+
+def test_other_weights_are_another_row() -> None:
+    rows = [row for is_tuned in (True, False) for row in search.budgets("norenberc", 10, is_tuned=is_tuned)]
+    assert len({row.key for row in rows}) == len(rows)
+    assert "default weights" in rows[-1].key
 
 
 def test_another_style_is_another_row() -> None:

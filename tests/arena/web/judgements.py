@@ -16,7 +16,7 @@ def decision(step: int, seat: int, **changes: object) -> JudgedDecision:
     plain: dict[str, object] = {
         "step": step, "seat": seat, "kind": "ACT", "clause": "B5.4", "phase": Phase.OPENING, "how": "answered",
         "options": 5, "worlds": 6, "own": 0.5, "own_error": 1.0, "gain": 1.0, "error": 2.0, "action": "Act",
-        "chosen": "", "better": "",
+        "chosen": "", "better": "", "usual": "Act",
     }  # fmt: skip
     return JudgedDecision(**(plain | changes))  # type: ignore[arg-type] # each of its own type
 
@@ -34,6 +34,8 @@ def judgement(match: StoredMatch, decisions: Sequence[JudgedDecision] = (), swin
     return Judgement(
         judge=JUDGE, digest=match.record_digest, game=match.game, rules_version=GAMES[match.game].rules_version,
         worlds=Worlds.KNEW, effort=1, is_weak=False, steps=steps,
-        seats=tuple(SeatJudgement(seat, bot, 50.0, 50.0, 0.0, 1.0, 0.0, 0.0) for seat, bot in enumerate(match.seating)),
+        seats=tuple(
+            SeatJudgement(seat, bot, 50.0, 50.0, 0.0, 1.0, 0.0, 1.0, 0.0, 2.0) for seat, bot in enumerate(match.seating)
+        ),
         curve=tuple(curve), decisions=tuple(decisions),
     )  # fmt: skip
