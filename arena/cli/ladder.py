@@ -27,6 +27,7 @@ from arena.cli.watching import LiveDisplay, Silent
 from arena.ladder.calibration import LEDGER_ENDING, calibration_plan, read_calibration
 from arena.ladder.climbing import MAX_GAMES, PRECISION, Climb, climb_to_the_end
 from arena.ladder.playing import InProcessTables, ProcessTables
+from arena.ladder.policy_pool import with_policies
 from arena.plan.seeding import MAX_SEED
 from arena.play.local_pool import open_pool
 from arena.sandbox.levels import SandboxPolicy, choose
@@ -122,11 +123,19 @@ def _print(ladder: Ladder, folder: Path) -> None:
 @click.option("--db", type=FILE, help="The database of the calibration.  [default: ladder-GAME-….db]")
 @folder_option
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
+@click.option("--in-process", is_flag=True, help="Play policies in these processes: the same ledger, but sooner.")
 @cluster_option
 @quiet_option
 @json_option
 def calibrate(
-    game: str, db: Path | None, folder: Path, referees: int, cluster: str | None, is_quiet: bool, as_json: bool
+    game: str,
+    db: Path | None,
+    folder: Path,
+    referees: int,
+    in_process: bool,
+    cluster: str | None,
+    is_quiet: bool,
+    as_json: bool,
 ) -> int:
     """Measure the rungs of GAME again, and write the ladder.
 
@@ -138,6 +147,8 @@ def calibrate(
     Example: arena ladder calibrate norenberc
     """
     find_game(game)
+    if in_process and cluster is not None:
+        raise UserError("--in-process: policies play here; expected no --cluster")
     ladder = read_ladder(game, folder)
     plan = calibration_plan(ladder, referees)
     for bot in plan.bots:
@@ -147,7 +158,7 @@ def calibrate(
     console = Console(stderr=True)
     is_live = console.is_terminal and not (as_json or is_quiet)
     configure_logs("error", as_json=False)
-    open_pool = pool_on(cluster)
+    open_pool = with_policies(referees) if in_process else pool_on(cluster)
     store = writing(db, create=True)
     so_far = store.matches.of(plan.name) if is_live and store.tournaments.has(plan.name) else ()
     with LiveDisplay(console, plan, so_far) if is_live else nullcontext(Silent()) as watcher:
