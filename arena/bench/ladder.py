@@ -36,14 +36,17 @@ SEED, CLIMBING_SEED = 31, 32
 
 def rungs_of(ladders: list[Ladder]) -> Figures:
     """Return every rung of the ladders, strongest first."""
-    figures = Figures(("Game", "Level", "Bot", "Elo above random", "± 95 %", "Better than the next"))
+    figures = Figures(("Game", "Level", "Bot", "Elo above random", "± 95 %", "Above the next", "Better than the next"))
     for ladder in ladders:
         words = {claim.above: claim.word for claim in ladder.claims}
+        ratings = {rung.level: rung.measured.rating for rung in ladder.rungs if rung.measured is not None}
         for rung in reversed(ladder.rungs):
             if rung.measured is not None:
                 claimed = "claimed" if words.get(rung.level) == ">" else None
+                rating, below = rung.measured.rating, ratings.get(rung.level - 1)
+                above = None if below is None else rating - below
                 title = GAMES[ladder.game].title
-                figures.add(title, rung.level, rung.name, rung.measured.rating, rung.measured.error, claimed)
+                figures.add(title, rung.level, rung.name, rating, rung.measured.error, above, claimed)
     return figures
 
 

@@ -27,9 +27,9 @@ from arena.cli.watching import LiveDisplay, Silent
 from arena.ladder.calibration import LEDGER_ENDING, calibration_plan, read_calibration
 from arena.ladder.climbing import MAX_GAMES, PRECISION, Climb, climb_to_the_end
 from arena.ladder.playing import InProcessTables, ProcessTables
-from arena.ladder.policy_pool import with_policies
 from arena.plan.seeding import MAX_SEED
 from arena.play.local_pool import open_pool
+from arena.play.policy_pool import with_policies
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs

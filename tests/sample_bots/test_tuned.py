@@ -71,7 +71,7 @@ def test_weights_of_a_file_are_played_at_the_table_sizes_that_it_names(tmp_path:
 
 @pytest.mark.parametrize("slug", BUILT_IN)
 def test_slips_are_those_of_the_noisy_bot(slug: str) -> None:
-    """Where all decisions are slips it plays as noisy does; with some it differs from tuned, and with none it does not."""
+    """Where all decisions are slips it plays as noisy does, with some it differs, and with none it is tuned."""
     game = GAMES[slug]
 
     def played(*bot: str) -> str:

@@ -1,7 +1,7 @@
 """A pool that plays bots as policies in processes of its own: no wire, no clock and no sandbox, but the same records.
 
-A deterministic bot with a policy answers as its program does, so that a calibration played this way has the same
-ledger, to the byte, in a fraction of the time.
+A deterministic bot with a policy answers as its program does, so that what is played this way has the same ledger, to
+the byte, in a fraction of the time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
-from arena.bots.policies import load_policy, policy_of_rung
+from arena.bots.policies import find_policy, load_policy, policy_of_rung
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import OpenPool, PoolConfig, Provenance, VerifyRecord, fault_of, voided
 from arena.sandbox.levels import Level
@@ -53,7 +53,10 @@ def record_policies(fixture: MatchToPlay) -> MatchResult:
                 question = Question(
                     game, told_ids[seat], prompts[seat], seat, seats, decision.kind, lazy_views, listed[:MAX_OPTIONS]
                 )
-                at = policies[seat](question)
+                try:
+                    at = policies[seat](question)
+                except Exception as error:
+                    raise UserError(f"{bots[seat].label}: {type(error).__name__}: {error}") from error
                 if not 0 <= at < question.option_count:
                     raise UserError(f"{bots[seat].label}: answered {at}; expected 0 to {question.option_count - 1}")
             choices.append(Choice(seat, listed[at], how))
@@ -77,7 +80,7 @@ def record_policies(fixture: MatchToPlay) -> MatchResult:
 
 @cache
 def _policy(path: Path) -> Policy:
-    return load_policy(policy_of_rung(read_bot(path)))
+    return load_policy(policy_of_rung(read_bot(path)) if path.is_dir() else find_policy(str(path)))
 
 
 def _begin() -> None:
