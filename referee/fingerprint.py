@@ -15,15 +15,15 @@ _remembered: dict[int, tuple[list[Any], list[str]]] = {}
 def fingerprint(*parts: object) -> str:
     """Return 32 hex digits that name these parts, equal in every process and Python.
 
-    Parts are None, integers, ASCII strings, and lists, tuples or dicts (insertion-ordered) of those: their `repr` is
-    the same everywhere and made in C. Sets and objects do not belong here.
+    Parts are None, integers, strings, and lists, tuples or dicts (insertion-ordered) of those: their `repr` is made in
+    C and, with letters beyond ASCII escaped, the same everywhere. Sets and objects do not belong here.
     """
     return fingerprint_of(repr(parts))
 
 
 def fingerprint_of(text: str) -> str:
     """Return the fingerprint of parts whose `repr`, as a tuple, is given."""
-    return blake2b(text.encode("ascii"), digest_size=16).hexdigest()
+    return blake2b(text.encode("ascii", "backslashreplace"), digest_size=16).hexdigest()
 
 
 def told(key: int, values: list[Any]) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import traceback
 from collections.abc import Iterator
+from pathlib import PurePath
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -14,6 +16,15 @@ from referee.setting import did_you_mean
 
 class HookError(UserError):
     """A game violates the declarations of `Game`; the message names the hook."""
+
+
+def in_one_line(error: Exception) -> str:
+    """Return an error of a game's code in one line, with the place in the file that raised it."""
+    where = traceback.extract_tb(error.__traceback__)[-1:]
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    if isinstance(error, (ImportError, AttributeError, SyntaxError)) or not where:
+        return said  # which say it themselves
+    return f"{said} ({PurePath(where[0].filename).name}, line {where[0].lineno})"
 
 
 def check_hooks(slug: str, game: object) -> AnyGame:

@@ -8,8 +8,9 @@
         def play(self, state, move): ...
         def scores(self, state): ...
 
-The state is a dataclass, a move a frozen dataclass or a union of them. The view is the state with its lists as tuples,
-and the only event says who made which move. A generator in the state is not shown: its dice are still to be thrown.
+The state is a dataclass, a move a frozen dataclass or a union of them. The view is the number of seats and the state
+with its lists as tuples, and the only event says who made which move. A generator in the state is not shown: its dice
+are still to be thrown.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin
 
 from referee.clone import cloner, digester
@@ -44,6 +46,8 @@ Move = TypeVar("Move")
 
 CLAUSE = "rules"
 MOVE = "MOVE"
+SEATS, SEAT_COUNT = "seats", "seat_count"
+"""What a view calls the number of seats: the second where the state has a field of the first name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +178,8 @@ class OpenGame(Game[OpenTable[State], Move, Any, Any, Any], Generic[State, Move]
         if self.turn(state.state) is not None:
             return None
         scores = tuple(self.scores(state.state))
+        if len(scores) != state.seats or any(type(score) is not int for score in scores):
+            raise TypeError(f"scores: {scores} are not whole numbers, one for each of {state.seats} seats")
         return Outcome(tuple([1 + sum(other > own for other in scores) for own in scores]), scores, "the game is over")
 
     def clone(self, state: OpenTable[State]) -> OpenTable[State]:
@@ -223,7 +229,8 @@ def _derive(game: Any, state: Any, move: Any) -> None:
     game._copied, game._digested = staticmethod(cloner(table)), staticmethod(digester(table))
     show, read = cast(Any, shown.show), cast(Any, shown.read)
     game._shown = staticmethod(lambda each: show(each.state, each.seats))
-    game._seen = staticmethod(lambda each, rng: table(each.seats, read(each, rng)))
+    count_of = attrgetter(fields_of(view)[0].name)
+    game._seen = staticmethod(lambda each, rng: table(count_of(each), read(each, rng)))
     if any(field.hint is Rng for field in fields_of(state)):
         game.has_chance = True
     options = game.option_type
@@ -232,15 +239,22 @@ def _derive(game: Any, state: Any, move: Any) -> None:
 
 def _shown_dataclass(kind: Any, name: str, *, seats: bool = False) -> _Shown:
     """Show a dataclass as a frozen twin; the outermost also tells the number of seats."""
+    for field in dataclasses.fields(kind):
+        if not field.init or field.kw_only:
+            raise TypeError(
+                f"{kind.__name__}.{field.name}: is not set by its place; expected no init=False nor kw_only"
+            )
     parts = [(field.name, _shown(field.annotated)) for field in fields_of(kind)]
+    if seats and {SEATS, SEAT_COUNT} <= {*dict(parts)}:
+        raise TypeError(f"{kind.__name__}.{SEAT_COUNT}: the view has a field of this name; expected another name")
     told = [(field, part) for field, part in parts if not part.is_hidden]
-    adds_seats = seats and "seats" not in dict(parts)
-    hints = [*([("seats", int)] if adds_seats else []), *((field, part.hint) for field, part in told)]
+    count_name = SEAT_COUNT if SEATS in dict(parts) else SEATS
+    hints = [*([(count_name, int)] if seats else []), *((field, part.hint) for field, part in told)]
     twin = dataclasses.make_dataclass(name, hints, frozen=True, slots=True)
     twin.__doc__ = kind.__doc__
 
     def show(value: Any, count: int = 0) -> Any:
-        lead = (count,) if adds_seats else ()
+        lead = (count,) if seats else ()
         return twin(
             *lead,
             *[getattr(value, field) if part.show is None else part.show(getattr(value, field)) for field, part in told],

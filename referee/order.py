@@ -9,7 +9,8 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from referee.game import AnyGame
-from referee.games import GAMES
+from referee.games import BUILT_IN, GAMES
+from referee.hooks import in_one_line
 from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
 from referee.values import fields_of, names_of
@@ -156,11 +157,17 @@ def find_rules(slug: str, version: object) -> AnyGame:
 
 
 def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> None:
-    """Set up a match as a check; an OrderError names the wrong key."""
+    """Set up a match as a check; an OrderError names the wrong key, or says why no match of the game can be played."""
     try:
         game.new(seats, 0, game.options(options))
-    except ValueError as error:
+    except (ValueError, UserError) as error:
         raise OrderError(str(error)) from None
+    except Exception as error:
+        raise OrderError(f"game {game.slug}: no match can begin: {in_one_line(error)}") from error
+    if game.slug not in BUILT_IN:
+        from referee.codec import stubs_of
+
+        stubs_of(game)  # whose types may hold what no message can
 
 
 Strike: TypeAlias = tuple[int, int, str, str]

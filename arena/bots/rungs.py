@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from arena.bots.directory import BYTECODE, MANIFEST, BotDirectory, content_version, read_bot
 from arena.bots.label import Label
 from arena.bots.level import is_level, level_of
-from arena.bots.samples import starter_bots
+from arena.bots.samples import read_named, starter_bots
 from arena.bots.scratch import make_folder
 from arena.bots.toml_text import read_toml
 from referee.mistakes import UserError
@@ -169,8 +169,8 @@ def bot_of_level(name: str, games: Iterable[str]) -> BotDirectory:
 
 
 def named_bot(name: str | Path, games: Iterable[str]) -> BotDirectory:
-    """Return a bot by its directory or file, or by its level in these games."""
-    return bot_of_level(str(name), games) if is_level(str(name)) else read_bot(Path(name))
+    """Return a bot by its directory or file, by its level in these games, or a sample bot by its name."""
+    return bot_of_level(str(name), games) if is_level(str(name)) else read_named(str(name))
 
 
 def rung_bot(ladder: Ladder, level: int) -> BotDirectory:

@@ -20,39 +20,54 @@ except KeyboardInterrupt:  # `main`, which reports this otherwise, is not define
     sys.stderr.write("arena: stopped\n")
     sys.exit(130)
 
-VERBS = {
-    "games": "List the games, one per line; the games of a large family stand in one.",
-    "play": "Play matches of GAME between bots and show who won.",
-    "simulate": "Simulate many matches of GAME between policies.",
-    "test": "Test whether NEW is better than OLD.",
-    "tune": "Tune a heuristic's weights or a bot's constants by playing.",
-    "compare": "Compare A and B over everything they have played together.",
-    "tournament": "Run and inspect tournaments.",
-    "leaderboard": "Rank bots by strength, per game and overall.",
-    "ladder": "Show the rungs of a game, or find a bot's rung.",
-    "bots": "Submit, inspect, retire or disqualify bots.",
-    "match": "Inspect single matches, in a database or on a server.",
-    "analyse": "Judge a match: which decisions cost most, and what was better.",
-    "gifts": "Look for bots that feed another, or throw their own game.",
-    "replay": "Verify, show or export match records.",
-    "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
-    "witness": "Sign a ledger's checkpoint if it extends all you have signed.",
-    "backup": "Back up a database with its bots and published heads.",
-    "restore": "Restore a backup as a new database with its bots and heads.",
-    "web": "Serve leaderboards, tournaments and replays as a web site.",
-    "serve": "Run the arena's server: submissions, tournaments, results.",
-    "worker": "Run a worker for a Dask cluster.",
-    "cluster": "Inspect a cluster's workers and the matches they played.",
-    "tokens": "Create, list and revoke server tokens.",
-    "connect": "Run the bot in DIR locally and play on a server.",
-    "lookahead": "Serve the rules engine to a local bot.",
-    "check-bot": "Check that the bot in DIR follows the protocol.",
-    "new-bot": "Create a new bot in LANG in DIR, ready to play.",
-    "demo": "Play a small tournament of every game between the sample bots.",
-    "doctor": "Check this machine: what works, what is missing, how to fix it.",
-    "bench": "Run benchmarks.",
+SECTIONS = {
+    "Play": {
+        "games": "List the games, one per line; the games of a large family stand in one.",
+        "rules": "Show the rules of GAME, or the text of one of their clauses.",
+        "play": "Play matches of GAME between bots and show who won.",
+        "demo": "Play a small tournament of every game between the sample bots.",
+        "match": "List and inspect matches, in a database or on a server.",
+        "replay": "Verify, show or export match records.",
+    },
+    "Write bots": {
+        "new-bot": "Create a new bot in LANG in DIR, ready to play.",
+        "check-bot": "Check that the bot in DIR follows the protocol.",
+        "test": "Test whether NEW is better than OLD.",
+        "compare": "Compare A and B over everything they have played together.",
+        "simulate": "Simulate many matches of GAME between policies.",
+        "tune": "Tune a heuristic's weights or a bot's constants by playing.",
+        "ladder": "Show the rungs of a game, or find a bot's rung.",
+        "lookahead": "Serve the rules engine to a local bot.",
+        "connect": "Run the bot in DIR locally and play on a server.",
+    },
+    "Judge": {
+        "leaderboard": "Rank bots by strength, per game and overall.",
+        "analyse": "Judge a match: which decisions cost most, and what was better.",
+        "gifts": "Look for bots that feed another, or throw their own game.",
+    },
+    "Organise": {
+        "tournament": "Run and inspect tournaments.",
+        "bots": "Submit, inspect, retire or disqualify bots.",
+        "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
+        "witness": "Sign a ledger's checkpoint if it extends all you have signed.",
+        "backup": "Back up a database with its bots and published heads.",
+        "restore": "Restore a backup as a new database with its bots and heads.",
+    },
+    "Serve": {
+        "web": "Serve leaderboards, tournaments and replays as a web site.",
+        "serve": "Run the arena's server: submissions, tournaments, results.",
+        "tokens": "Create, list and revoke server tokens.",
+        "worker": "Run a worker for a Dask cluster.",
+        "cluster": "Inspect a cluster's workers and the matches they played.",
+    },
+    "Tools": {
+        "doctor": "Check this machine: what works, what is missing, how to fix it.",
+        "bench": "Run benchmarks.",
+        "help": "Show the help of arena or of one of its commands.",
+    },
 }
-"""Every verb with the first sentence of its help, so that the list needs no imports."""
+"""Every verb by what it is for, with the first sentence of its help, so that the list needs no imports."""
+VERBS = {verb: about for verbs in SECTIONS.values() for verb, about in verbs.items()}
 
 
 @contextmanager
@@ -101,8 +116,10 @@ class _Verbs(click.Group):
             raise ReaderGoneError from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        widest = max(map(len, VERBS))  # the descriptions of all sections stand in one column
+        for about, verbs in SECTIONS.items():
+            with formatter.section(about):
+                formatter.write_dl([(verb.ljust(widest), told) for verb, told in verbs.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         verbs = [CompletionItem(verb, help=about) for verb, about in VERBS.items() if verb.startswith(incomplete)]
@@ -110,7 +127,7 @@ class _Verbs(click.Group):
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="meistersinger", prog_name="arena")
+@click.version_option(None, "-V", "--version", package_name="meistersinger", prog_name="arena")
 def arena() -> None:
     """Run bots against each other in board games: single matches, tournaments, ratings.
 

@@ -140,8 +140,8 @@ def calibrate(
     """Measure the rungs of GAME again, and write the ladder.
 
     The rungs play a tournament until every neighbour in the fitted order is decided (T16.3), or the budget of matches
-    is used up. It is resumed by the same command; the same rungs and seed give the same ledger, to the byte. The exit
-    code is 1 if some rung is not claimed to be better than the one below.
+    is used up. It is resumed by the same command; the same rungs and seed give the same ledger, to the byte, with
+    --in-process too. The exit code is 1 if some rung is not claimed to be better than the one below.
 
     \b
     Example: arena ladder calibrate norenberc

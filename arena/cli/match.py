@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
 from arena.cli.hints import to_paste
-from arena.cli.options import Source, connect, reading, source_options
-from arena.cli.output import SHORT_ID, print_json, print_table, printable
+from arena.cli.options import Source, connect, db_option, json_option, reading, source_options
+from arena.cli.output import SHORT_ID, print_json, print_table, printable, write_csv
 from arena.remote.address import ServerAddress
 from arena.reports.match import (
     ChoiceWithView,
@@ -21,20 +23,106 @@ from arena.reports.match import (
     report,
     report_of,
 )
-from arena.store.rows import StoredMatch
+from arena.reports.scores import score_text
+from arena.reports.tournament import MatchLine, SeatLine, listed_matches
+from arena.store.database import Store
+from arena.store.rows import StoredMatch, WantedMatches
 from referee.game import Seat
-from referee.games import GAMES
 from referee.mistakes import UserError
+from referee.order import find_game
 from referee.record import Record, RecordError
+
+CSV_COLUMNS = (
+    "match", "tournament", "round", "table", "game_number", "game", "ending", "stored_at", "void_reason",
+    "forfeit_note", "strike_note", "seat", "bot", "place", "score", "fault",
+)  # fmt: skip
 
 
 @click.group("match")
 def command() -> None:
-    """Inspect single matches, in a database or on a server.
+    """List and inspect matches, in a database or on a server.
 
     \b
-    Example: arena match show 3f9a
+    Example: arena match list --game norenberc
+             arena match show 3f9a
     """
+
+
+@command.command("list")
+@click.option("--game", metavar="GAME", help="Only matches of this game.")
+@click.option("--tournament", metavar="NAME", help="Only matches of this tournament.")
+@click.option("--round", "round_number", type=click.IntRange(1), help="Only matches of this round.")
+@click.option("--bot", "bots", metavar="BOT", multiple=True, help="Only matches of this bot or version; repeat it "
+              "for matches of all of them at one table.")  # fmt: skip
+@click.option("--forfeits", "only_forfeits", is_flag=True, help="Only matches that a bot forfeited.")
+@click.option(
+    "--last", type=click.IntRange(1, 1_000_000), default=20, show_default=True, help="Show up to this number."
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row per seat.")
+@db_option
+@json_option
+def list_command(
+    game: str | None,
+    tournament: str | None,
+    round_number: int | None,
+    bots: tuple[str, ...],
+    only_forfeits: bool,
+    last: int,
+    as_csv: bool,
+    db: Path,
+    as_json: bool,
+) -> None:
+    """List the matches of a database, the latest first.
+
+    \b
+    Example: arena match list --bot greedy --bot search --last 100
+             arena match list --tournament friday --csv
+    """
+    if as_json and as_csv:
+        raise UserError("--csv: expected one of --json and --csv")
+    store = reading(db)
+    if game is not None and game not in (known := store.matches.games()):
+        find_game(game)
+        raise UserError(
+            f"--game: no match of {game} is in this database; expected one of: {', '.join(known) or 'none'}"
+        )
+    if tournament is not None:
+        store.tournaments.find(tournament)
+    named = tuple(_versions(store, bot) for bot in bots)
+    wanted = WantedMatches(tournament, round_number, game, named, only_forfeits)
+    found, count = listed_matches(store, wanted, last)
+    if as_csv:
+        write_csv(sys.stdout, (_csv_row(match, seat) for match in found for seat in match.seats), CSV_COLUMNS)
+    elif as_json:
+        print_json({"matches": [asdict(match) for match in found], "count": count})
+    else:
+        _print_list(found, count)
+
+
+def _versions(store: Store, wanted: str) -> tuple[str, ...]:
+    """Return the label of a version, or those of all versions of a bot."""
+    bot = store.bots.find(wanted)
+    labels = tuple(each.label for each in store.bots.versions_of(bot.name))
+    return (wanted,) if wanted in labels else labels
+
+
+def _csv_row(match: MatchLine, seat: SeatLine) -> dict[str, object]:
+    plain = asdict(match) | asdict(seat)
+    return {column: plain[column] for column in CSV_COLUMNS}
+
+
+def _print_list(found: list[MatchLine], count: int) -> None:
+    if not found:
+        click.echo("There are no such matches.")
+        return
+    columns = {"match": "left", "game": "left", "tournament": "left", "round": "right", "table": "right"}
+    columns |= {"result": "left", "stored at": "left"}
+    print_table("", columns, [
+        (match.match[:SHORT_ID], match.game, match.tournament, match.round, match.table, match.result, match.stored_at)
+        for match in found
+    ])  # fmt: skip
+    if count > len(found):
+        click.echo(f"The last {len(found):,} of {count:,}; --last N shows more.")
 
 
 @command.command("show")
@@ -94,7 +182,7 @@ def _print(found: MatchReport) -> None:
             seat.seat,
             seat.bot,
             "" if seat.place is None else seat.place,
-            _score(match.game, seat.score),
+            score_text(match.game, seat.score),
             seat.ending + ("" if seat.forfeited_at is None else f" at step {seat.forfeited_at}"),
             "" if seat.elo_change is None else f"{seat.elo_change:+.1f}",
             *(f"{time:.1f}" for time in (seat.own_ms, seat.longest_ms, seat.stall_ms, seat.transport_ms)),
@@ -191,10 +279,3 @@ def _print_seat(seat: int, bot: str, choices: list[ChoiceWithView], with_views: 
         click.echo("its view before each step:")
         for choice in choices:
             click.echo(f"{choice.step:4}  {json.dumps(choice.view, separators=(',', ':'), ensure_ascii=False)}")
-
-
-def _score(game: str, score: int | None) -> str:
-    """Return a score in its game's words, if the game is installed here."""
-    if score is None:
-        return ""
-    return GAMES[game].score_text(score) if game in GAMES else str(score)

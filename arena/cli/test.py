@@ -20,6 +20,7 @@ from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.bots.level import MAX_LEVEL, is_level, level_name
 from arena.bots.one_file import is_bot
 from arena.bots.rungs import bot_of_level
+from arena.bots.samples import is_sample, read_named
 from arena.cli.building import check_built
 from arena.cli.faults import INTERRUPTED
 from arena.cli.options import (
@@ -39,6 +40,7 @@ from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.entrants import find_entry
+from arena.plan.entries import find_submitted
 from arena.plan.seeding import MAX_SEED, Seeding
 from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
@@ -273,14 +275,15 @@ def _plan(
 
 
 def _read(name: str, db: Path, game: str | None) -> Bot:
-    """Return a bot directory, a rung of the game's ladder, or a bot submitted to the database."""
+    """Return a bot directory, a rung of the game's ladder, a bot submitted to the database, or a sample bot."""
     if is_level(name):
         return bot_of_level(name, [] if game is None else [find_game(game).slug])
     if is_bot(name):
         return read_bot(Path(name))
-    if not db.is_file():
-        raise UserError(f"{name}: not a bot directory")
-    return find_entry(reading(db), name)
+    store = reading(db) if db.is_file() else None
+    if store is None or (is_sample(name) and find_submitted(store, "bot", name) is None):
+        return read_named(name)
+    return find_entry(store, name)
 
 
 def _play(runner: TestRunner, *, is_resumed: bool, is_quiet: bool) -> None:

@@ -12,6 +12,7 @@ from arena.bots.label import name_of
 from arena.bots.level import is_level
 from arena.bots.one_file import is_bot
 from arena.bots.rungs import bot_of_level
+from arena.bots.samples import read_named
 from arena.bots.toml_text import parse_toml
 from arena.plan.settings import TournamentSettings
 from arena.plan.tournament_file import LARGEST_FILE, Plan, no_author, parse_plan, read_file
@@ -62,10 +63,10 @@ def refuse_seed(plain: Mapping[str, Any]) -> None:
 
 
 def local_plan(file: Path, store: Store | None) -> Plan:
-    """Return the plan of a tournament file whose bots are directories, or were submitted to the same database.
+    """Return the plan of a tournament file whose bots are directories, submitted to the same database, or samples.
 
-    A directory beside the file comes before a submitted bot of the same name. A tournament that has begun keeps the
-    submitted versions that were entered.
+    A directory beside the file comes before a submitted bot of the same name, and that before a sample bot. A
+    tournament that has begun keeps the submitted versions that were entered.
     """
     plain = read_file(file)
     begun = None if store is None else _settings_begun(store, plain)
@@ -83,7 +84,7 @@ def local_plan(file: Path, store: Store | None) -> Plan:
                 raise OrderError(f"{key}: {name!r} runs elsewhere; it can only play on a server")
             if version is not None:
                 return (bot_of(version),)
-        return (read_bot(file.parent / name),)
+        return (read_named(name, file.parent),)
 
     author_of = no_author if store is None else partial(_author, store, begun)
     return parse_plan(plain, find, author_of, begun)

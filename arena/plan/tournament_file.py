@@ -14,8 +14,9 @@ from math import ceil, log2
 from pathlib import Path
 from typing import Any
 
-from arena.bots.directory import Bot, read_bot
+from arena.bots.directory import Bot
 from arena.bots.names import fault_of, first_alike
+from arena.bots.samples import read_named
 from arena.bots.toml_text import read_toml
 from arena.plan.schedules import SCHEDULES
 from arena.plan.seeding import SAFE_SEED, UNDRAWN
@@ -142,7 +143,7 @@ FindBots = Callable[[str, str], Sequence[Bot]]
 
 def beside(folder: Path) -> FindBots:
     """Find bots in directories, relative to the folder of the file."""
-    return lambda _key, path: (read_bot(folder / path),)
+    return lambda _key, path: (read_named(path, folder),)
 
 
 AuthorOf = Callable[[str], str | None]

@@ -13,8 +13,9 @@ from arena.plan.rounds import History, counted
 from arena.plan.schedules import SCHEDULES
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PlayedRound, Quality, quality
+from arena.reports.scores import score_text
 from arena.store.database import Store
-from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState, WantedMatches
 from arena.store.tournaments import shown_name
 from ratings.points.points import STRUCK, UNIT
 from referee.order import Ending
@@ -160,6 +161,7 @@ class SeatLine:
     score: int | None
     fault: str
     """How the bot forfeited; empty if it did not."""
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,11 @@ class MatchLine:
     @property
     def result(self) -> str:
         """The places in one line, and whether they count."""
-        seats = ", ".join(f"{seat.place}. {seat.bot} ({seat.score})" for seat in self.seats if seat.place is not None)
+        seats = ", ".join(
+            f"{seat.place}. {seat.bot} ({', '.join(filter(None, (score_text(self.game, seat.score), seat.fault)))})"
+            for seat in self.seats
+            if seat.place is not None
+        )
         return f"{seats or self.ending}{correction(self)}"
 
 
@@ -219,7 +225,7 @@ def match_line(match: StoredMatch) -> MatchLine:
     for seat, bot in enumerate(match.seating):
         ending = match.seat_endings[seat]
         fault = "" if ending in (Ending.COMPLETED, Ending.VOIDED) else ending.value
-        seats.append(SeatLine(match.shown_places[seat], bot, match.scores[seat] if match.scores else None, fault))
+        seats.append(SeatLine(match.shown_places[seat], bot, match.scores[seat] if match.scores else None, fault, seat))
     return MatchLine(
         match=match.id,
         tournament=shown_name(match.tournament),
@@ -258,6 +264,12 @@ def matches_before(store: Store, before: int | None, most: int) -> tuple[list[Ma
     """Return the latest matches, or those before a number, and the number for the next page; None at the end."""
     matches, next_before = store.matches.before(before, most)
     return [match_line(match) for match in matches], next_before
+
+
+def listed_matches(store: Store, wanted: WantedMatches, last: int) -> tuple[list[MatchLine], int]:
+    """Return the matches stored last among the wanted ones, the latest first, and the number of all of them."""
+    matches, count = store.matches.listed(wanted, last)
+    return [match_line(match) for match in matches], count
 
 
 def corrected_matches(store: Store, tournament: str) -> Corrected:

@@ -22,6 +22,7 @@ from arena.store.rows import (
     SharedGame,
     StoredMatch,
     TournamentState,
+    WantedMatches,
 )
 from arena.store.tournaments import TEST_FORMAT, shown_name
 from ratings.ledger.chain import Kind
@@ -42,6 +43,8 @@ IS_SETTLED = f"""JOIN round r ON r.tournament = m.tournament AND r.number = m.ro
     JOIN tournament t ON t.id = m.tournament
         AND (t.state = '{TournamentState.FINISHED}' OR json_extract(t.settings, '$.format') IS NOT '{TEST_FORMAT}')"""
 """Joins a match `m` if it is settled (`MatchStore.is_settled`)."""
+
+MAX_VALUES = 10_000  # in one statement; SQLite takes 32,766
 
 IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
 
@@ -112,7 +115,8 @@ class MatchStore(Subject):
 
     def by_id(self, ids: Sequence[str]) -> list[StoredMatch]:
         """Return matches by their whole ids, in the requested order."""
-        found = {match.id: match for match in self._matches(f"m.id IN ({_marks(ids)})", *ids)}
+        parts = [ids[first : first + MAX_VALUES] for first in range(0, len(ids), MAX_VALUES)]
+        found = {match.id: match for part in parts for match in self._matches(f"m.id IN ({_marks(part)})", *part)}
         return [found[match_id] for match_id in ids if match_id in found]
 
     def corrected(self, tournament: str, most: int) -> tuple[list[StoredMatch], int]:
@@ -139,6 +143,27 @@ class MatchStore(Subject):
         rows = self._file.rows(sql, 2**62 if before is None else before, most + 1)
         shown = rows[:most]
         return self.by_id([match_id for _, match_id in shown]), shown[-1][0] if len(rows) > most else None
+
+    def games(self) -> list[str]:
+        """Return the games of which there are matches, by name."""
+        return self._file.column("SELECT DISTINCT game FROM match ORDER BY game")
+
+    def listed(self, wanted: WantedMatches, last: int) -> tuple[list[StoredMatch], int]:
+        """Return the matches stored last among the wanted ones, the latest first, and the number of all of them."""
+        tests: list[tuple[str, tuple[str | int, ...]]] = []
+        for column, value in (("tournament", wanted.tournament), ("round", wanted.round), ("game", wanted.game)):
+            if value is not None:
+                tests.append((f"m.{column} = ?", (value,)))
+        for labels in wanted.bots:
+            seats = f"SELECT 1 FROM seat s WHERE s.match = m.id AND s.bot IN ({_marks(labels)})"
+            tests.append((f"EXISTS ({seats})", labels))
+        if wanted.only_forfeits:
+            tests.append((f"EXISTS (SELECT 1 FROM seat s WHERE s.match = m.id AND {IS_FORFEIT})", ()))
+        where = " AND ".join(test for test, _values in tests) or "1"
+        values = [value for _test, given in tests for value in given]
+        sql = f"SELECT m.id FROM match m WHERE {where} ORDER BY m.stored_at DESC, m.rowid DESC LIMIT ?"
+        count = int(self._file.value(f"SELECT count(*) FROM match m WHERE {where}", *values))
+        return self.by_id(self._file.column(sql, *values, last)), count
 
     def find(self, match_id: str) -> StoredMatch:
         """Return a match by its id or by the beginning of it; a UserError if there is not exactly one."""

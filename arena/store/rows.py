@@ -104,6 +104,18 @@ class StoredRound:
 
 
 @dataclass(frozen=True, slots=True)
+class WantedMatches:
+    """Which matches a list shall have; None and empty stand for any."""
+
+    tournament: str | None = None
+    round: int | None = None
+    game: str | None = None
+    bots: tuple[tuple[str, ...], ...] = ()
+    """The labels of the versions of each bot; all of the bots sat at the table."""
+    only_forfeits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class StoredMatch:
     """A finished match without its record."""
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
-from arena.web.rulebook import rule_pages
+from arena.reports.rules import rule_pages
 
 PageAddress: TypeAlias = Callable[..., Any]
 """A method that returns the address of a page; None for a page that does not exist."""

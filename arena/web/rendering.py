@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from arena.bots.label import Label, name_of
 from arena.bots.rungs import levels_by_version
 from arena.reports.judgement import text_of
+from arena.reports.scores import score_text
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
 from ratings.fit.shown import shown_error, shown_places, shown_rating
@@ -39,12 +40,7 @@ def game_title(slug: str) -> str:
 
 def score_of(slug: str, score: int | None) -> str:
     """Return a score in the words of its game; a dash for none."""
-    if score is None:
-        return "–"
-    try:
-        return GAMES[slug].score_text(score)
-    except (KeyError, ValueError, ImportError):
-        return str(score)
+    return "–" if score is None else score_text(slug, score)
 
 
 def policy_of_one_file(style: str, script: str) -> str:

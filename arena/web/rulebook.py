@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from arena.bots.shipped import shipped_folder
+from arena.reports.rules import CLAUSE, rule_pages
 from referee.mistakes import NotFoundError
 
-CLAUSE = r"[A-Z]+\d+(?:\.\d+)*"
 DECLARED = re.compile(rf"(<(?:li|p|td|h[1-6])>\s*(?:<p>\s*)?(?:<strong>)?)({CLAUSE})\b(?![.:@]\d)")
 """A clause is declared where a paragraph, item, cell or heading begins with its id."""
 
@@ -31,13 +29,6 @@ class RulePage:
         while clause and clause not in self.clauses:
             clause = clause.rpartition(".")[0]
         return clause
-
-
-@cache
-def rule_pages() -> dict[str, Path]:
-    """Return the rule pages by name: the slug of a game, or `tournaments`."""
-    folder = shipped_folder("docs/rules", "rules", "tournaments.md")
-    return {} if folder is None else {file.stem: file for file in sorted(folder.glob("*.md"))}
 
 
 @cache

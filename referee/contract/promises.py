@@ -114,10 +114,12 @@ def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, c
         assert game.outcome(state) is None
         seats = [decision.seat for decision in pending]
         assert seats == sorted(set(seats)), "decisions come in seat order, one per seat"
+        assert set(seats) <= set(range(configuration.seats)), "a seat is asked that is not at the table"
         step(game, state, choose)
     outcome = game.outcome(state)
     assert outcome is not None
     assert len(outcome.ranks) == len(outcome.scores) == configuration.seats
+    assert all(type(number) is int for number in (*outcome.ranks, *outcome.scores)), "whole numbers are expected"
     assert sorted(outcome.ranks)[0] == 1
     for rank in outcome.ranks:  # competition ranks: 1, 2, 2, 4
         assert rank == 1 + sum(other < rank for other in outcome.ranks)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from referee.game import AnyGame, GameFamily
-from referee.hooks import HookError, check_hooks
+from referee.hooks import HookError, check_hooks, in_one_line
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
 
 BUILT_IN = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 GROUP = "arena.games"
@@ -61,7 +63,7 @@ def family(name: str) -> GameFamily:
 
 @cache
 def _members(name: str) -> tuple[str, ...]:
-    slugs = tuple(family(name).slugs())
+    slugs = tuple(_without_fault(f"family {name}: its games cannot be listed", family(name).slugs))
     for slug in slugs:
         if not slug.startswith(f"{name}_"):
             raise HookError(f"family {name}: the slug {slug!r} does not begin with {name}_")
@@ -85,10 +87,17 @@ def plug_in_modules() -> dict[str, str]:
 
 def _loaded(what: str, point: EntryPoint) -> object:
     """Load an entry point; a HookError says in one line why that cannot be done."""
+    return _without_fault(f"{what}: {point.value} cannot be loaded", point.load)
+
+
+def _without_fault(what: str, call: Callable[..., T], *arguments: object) -> T:
+    """Return what a plug-in's code returns; a HookError says in one line which error it raised, and where."""
     try:
-        return point.load()
-    except (ImportError, AttributeError, TypeError) as error:
-        raise HookError(f"{what}: {point.value} cannot be loaded: {type(error).__name__}: {error}") from error
+        return call(*arguments)
+    except HookError:
+        raise
+    except Exception as error:
+        raise HookError(f"{what}: {in_one_line(error)}") from error
 
 
 @cache
@@ -98,7 +107,7 @@ def _load(slug: str) -> AnyGame:
     elif slug in _plug_ins():
         game = _loaded(f"game {slug}", _plug_ins()[slug])
     elif name := _family_of(slug):
-        game = family(name).game(slug)
+        game = _without_fault(f"game {slug}: cannot be made", family(name).game, slug)
     else:
         raise KeyError(slug)
     checked = check_hooks(slug, game)

@@ -15,6 +15,8 @@ EXPECTED = "expected a function choose(view, options), or a class with such a me
 
 def fault_of_source(source: bytes) -> str:
     """Return why the source of a Python file cannot be a bot, without running it; empty if it may be one."""
+    if b"\0" in source:  # which Python says in words of its own in every version
+        return "contains null bytes"
     try:
         with warnings.catch_warnings(action="ignore"):  # about the bot's own style
             tree = ast.parse(source)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sys
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_toy.game import GAME, Toy
+from arena_toy.game import GAME, Bid, Toy
 
 from referee import games
-from referee.game import CannotImagineError, Game, can_imagine, seeds_matter
+from referee.game import AnyGame, CannotImagineError, Game, GameFamily, can_imagine, seeds_matter
 from referee.games import GAMES
 from referee.hooks import HookError, check_hooks
+from referee.mistakes import UserError
+from referee.open_game import OpenGame
+from referee.order import OrderError, check_order
 
 UNDECLARED = "is not declared by Game, and private names begin with _"
 
@@ -67,6 +74,68 @@ def test_a_misspelt_hook_fails_when_the_game_is_loaded(monkeypatch: pytest.Monke
     games._load.cache_clear()
     with pytest.raises(HookError, match=r"^game toy: score_so_far is not declared .*'scores_so_far'\?\)$"):
         GAMES["toy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def x(:\n", "SyntaxError: invalid syntax (odd_game.py, line 1)"),
+        ("\nGAME = foo\n", "NameError: name 'foo' is not defined (odd_game.py, line 2)"),
+        ("raise ValueError('two\\nlines')\n", "ValueError: two lines (odd_game.py, line 1)"),
+        ("x = 1\n", "AttributeError: module 'odd_game' has no attribute 'GAME'"),
+    ],
+)
+def test_a_module_with_any_error_is_named_in_one_line(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "odd_game.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "odd_game", raising=False)
+    monkeypatch.setattr(games, "_plug_ins", lambda: {"odd": EntryPoint("odd", "odd_game:GAME", "arena.games")})
+    with pytest.raises(HookError) as refused:
+        GAMES["odd"]
+    assert str(refused.value) == f"game odd: odd_game:GAME cannot be loaded: {said}"
+
+
+def test_a_family_that_fails_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_games: dict[str, AnyGame] = {}
+    broken = GameFamily(slugs=lambda: ["odd_1"], game=lambda slug: no_games[slug])
+    monkeypatch.setattr(games, "_families", lambda: {"odd": object()})
+    monkeypatch.setattr(games, "family", lambda name: broken)
+    games._members.cache_clear()
+    with pytest.raises(
+        HookError, match=r"^game odd_1: cannot be made: KeyError: 'odd_1' \(test_hooks\.py, line \d+\)$"
+    ):
+        GAMES["odd_1"]
+    monkeypatch.setattr(games, "family", lambda name: dataclasses.replace(broken, slugs=lambda: [str(1 // 0)]))
+    games._members.cache_clear()
+    with pytest.raises(HookError, match=r"^family odd: its games cannot be listed: ZeroDivisionError: "):
+        list(GAMES)
+
+
+def test_a_match_that_cannot_begin_is_refused_in_one_line() -> None:
+    def broken(self: Toy, seats: int, seed: int, options: Any) -> Any:
+        raise KeyError("card")
+
+    with pytest.raises(
+        OrderError, match=r"^game toy: no match can begin: KeyError: 'card' \(test_hooks\.py, line \d+\)$"
+    ):
+        check_order(toy_with(new=broken), 2, {})
+
+
+def test_a_game_whose_views_no_message_can_hold_is_refused_before_a_match() -> None:
+    @dataclass
+    class Held:
+        counts: dict[str, int]
+
+    class Holds(OpenGame[Held, Bid]):
+        slug, title = "holds", "Holds"
+
+        def start(self, seats: int, options: object, rng: object) -> Held:
+            return Held({})
+
+    with pytest.raises(UserError, match=r"^game holds: messages: View\.counts: a message cannot hold dict\[str, int\]"):
+        check_order(Holds(), 2, {})  # type: ignore[abstract]  # nothing more is asked of it
 
 
 def test_defaults_stand_in_the_base_class() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from arena_toy.game import Toy
 from referee.codec import codec_for, mismatches
 from referee.contract import promises as contract
 from referee.contract.case import Configuration, ContractCase
-from referee.game import AnyGame, Game, IllegalActionError
+from referee.game import AnyGame, Game, IllegalActionError, Outcome, Seat
 from referee.hooks import HookError, check_hooks
 from referee.open_game import OpenGame
 from referee.rng import Rng, seeded
@@ -160,3 +161,77 @@ def test_the_messages_of_open_games_hold_every_type() -> None:
     assert codec.view.from_plain(plain) == view
     assert race.digest(race.imagine(view, 1, Rng(3))) == race.digest(race.redraw(table, Rng(3)))
     assert race.digest(race.redraw(table, seeded(1))) != race.digest(table)
+
+
+@dataclass(slots=True)
+class Benches:
+    """A state whose own field has the name that a view has for the number of seats."""
+
+    seats: list[str]
+    left: int
+
+
+class Rows(OpenGame[Benches, Take]):
+    """Two moves at benches with names beyond ASCII."""
+
+    slug, title = "rows", "Rows"
+
+    def start(self, seats: int, options: object, rng: Rng) -> Benches:
+        return Benches(["♠", "größte", "\\xe9"], 2)
+
+    def turn(self, state: Benches) -> Seat | None:
+        return state.left % 2 if state.left else None
+
+    def moves(self, state: Benches) -> Sequence[Take]:
+        return [Take(0, count) for count in (1, 2)]
+
+    def play(self, state: Benches, move: Take) -> None:
+        state.left -= 1
+
+    def scores(self, state: Benches) -> list[int]:
+        return [1, 0]
+
+
+@pytest.mark.parametrize("promise", HERE, ids=lambda promise: promise.__name__)
+def test_a_state_may_have_seats_of_its_own_and_texts_beyond_ascii(
+    promise: Callable[[ContractCase, Configuration], None],
+) -> None:
+    promise(ContractCase(Rows(), max_choices=lambda seats: 2), Configuration(2))
+
+
+def test_where_the_state_has_seats_the_view_counts_them_by_another_name() -> None:
+    rows = Rows()
+    view = rows.observe(rows.new(2, 1, rows.options({})), None)
+    assert (view.seat_count, view.seats, view.left) == (2, ("♠", "größte", "\\xe9"), 2)
+    assert rows.digest(rows.imagine(view, 0, seeded(1))) == rows.digest(rows.new(2, 1, rows.options({})))
+
+
+def test_a_field_that_the_constructor_does_not_take_is_refused_when_the_class_is_made() -> None:
+    @dataclass
+    class Derived:
+        left: int
+        double: int = dataclasses.field(default=0, init=False)
+
+    with pytest.raises(TypeError, match=r"^Derived\.double: is not set by its place"):
+        type("Odd", (OpenGame,), {"__orig_bases__": (OpenGame[Derived, Take],)})
+
+
+@pytest.mark.parametrize("scores", [[0.5, 1.0], [True, False], [1], [1, 0, 0]])
+def test_scores_that_no_record_can_hold_are_refused(scores: list[Any]) -> None:
+    game = with_names(Rows, scores=lambda self, state: scores)
+    with pytest.raises(TypeError, match=r"^scores: .* are not whole numbers, one for each of 2 seats"):
+        game.outcome(type(game.new(2, 1, game.options({})))(2, Benches([], 0)))
+
+
+def test_the_contract_catches_scores_and_seats_that_cannot_be() -> None:
+    def half(self: Toy, state: Any) -> Outcome | None:
+        honest = Toy.outcome(self, state)
+        halves: Any = () if honest is None else tuple(score / 2 for score in honest.scores)
+        return honest and dataclasses.replace(honest, scores=halves)
+
+    promise = contract.test_pending_is_empty_exactly_when_there_is_an_outcome
+    with pytest.raises(AssertionError, match="whole numbers are expected"):
+        promise(dataclasses.replace(CASE, game=with_names(Toy, outcome=half)), Configuration(2))
+    absent = with_names(Rows, turn=lambda self, state: 7 if state.left else None)
+    with pytest.raises(AssertionError, match="a seat is asked that is not at the table"):
+        promise(ContractCase(absent), Configuration(2))

@@ -13,7 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import chess
-import chess.pgn
+from arena_chess.pgn_file import parsed, read_text
+from arena_chess.values import MAX_SAID, printable
 
 from referee.mistakes import UserError
 from referee.rng import Rng
@@ -86,11 +87,7 @@ def read_book(file: Path, plies: int) -> str:
 
     A UserError says what is wrong with the file.
     """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{file}: cannot be read: {error}") from None
-    boards = _of_games(file, plies) if file.suffix.lower() == ".pgn" else _of_lines(file, text)
+    boards = _of_games(file, plies) if file.suffix.lower() == ".pgn" else _of_lines(file, read_text(file))
     lines: dict[str, str] = {}
     for where, name, board in boards:
         if fault := fault_of(board):
@@ -115,28 +112,30 @@ def _of_lines(file: Path, text: str) -> list[tuple[str, str, chess.Board]]:
             else:
                 name = plain(str(board.set_epd(line).get("id", "")))
         except ValueError as error:
-            raise UserError(f"{file}: line {number}: {error}") from None
+            raise UserError(f"{file}: line {number}: {said(error)}") from None
         found.append((f"line {number}", name, board))
     return found
 
 
 def _of_games(file: Path, plies: int) -> list[tuple[str, str, chess.Board]]:
     found = []
-    with file.open(encoding="utf-8") as source:
-        number = 0
-        while (game := chess.pgn.read_game(source)) is not None:
-            number += 1
-            if game.errors:
-                raise UserError(f"{file}: game {number}: {game.errors[0]}")
-            moves = list(game.mainline_moves())
-            if len(moves) < plies:
-                continue
-            board = game.board()
-            for move in moves[:plies]:
-                board.push(move)
-            words = [game.headers.get(key, "") for key in ("ECO", "Opening", "Variation")]
-            found.append((f"game {number}", plain(" ".join(filter(None, words))), board))
+    for number, game in enumerate(parsed(file), 1):
+        if game.errors:
+            raise UserError(f"{file}: game {number}: {said(game.errors[0])}")
+        moves = list(game.mainline_moves())
+        if len(moves) < plies:
+            continue
+        board = game.board()
+        for move in moves[:plies]:
+            board.push(move)
+        words = [game.headers.get(key, "") for key in ("ECO", "Opening", "Variation")]
+        found.append((f"game {number}", plain(" ".join(filter(None, words))), board))
     return found
+
+
+def said(error: Exception) -> str:
+    """Return what python-chess says of a text, in one line of a length that can be read."""
+    return printable(" ".join(str(error).split()))[:MAX_SAID]
 
 
 def plain(text: str) -> str:

@@ -8,10 +8,13 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from arena_chess.values import MATE_WITHIN, MAX_SCORE
+from arena_chess.values import MATE_WITHIN, MAX_SCORE, printable
 
 START_SECONDS = 20.0
 """How long an engine may take to say `uciok` and `readyok`: networks and tables are loaded then."""
+
+END_SECONDS = 2.0
+"""How long an engine may take to end, once it was told to or has closed its output."""
 
 
 class EngineError(Exception):
@@ -53,7 +56,7 @@ class Engine:
         self.say("uci")
         for line in await self._until("uciok", START_SECONDS):
             if line.startswith("id name "):
-                self.name = line.removeprefix("id name ").strip()
+                self.name = printable(line.removeprefix("id name ")).strip()
             elif line.startswith("option name "):
                 offered = line.removeprefix("option name ").partition(" type ")[0]
                 self.known[offered.lower()] = offered
@@ -96,13 +99,13 @@ class Engine:
             return
         self.say("quit")
         try:
-            await asyncio.wait_for(process.wait(), 2)
+            await asyncio.wait_for(process.wait(), END_SECONDS)
         except TimeoutError:
             process.kill()
             await process.wait()
 
     async def _until(self, word: str, seconds: float | None) -> list[str]:
-        """Return the lines up to the one that begins with a word."""
+        """Return the lines up to the one whose first word this is."""
         try:
             async with asyncio.timeout(seconds):
                 return await self._read(word)
@@ -119,13 +122,20 @@ class Engine:
             except ValueError:
                 raise EngineError(f"{self._said_name}: wrote a line that is too long") from None
             if not read:
-                code = await self._process.wait()
-                how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-                last = f"; its last line: {lines[-1]}" if lines else ""
-                raise EngineError(f"{self._said_name}: {how} instead of saying {word}{last}")
+                last = f"; its last line: {printable(lines[-1])}" if lines else ""
+                raise EngineError(f"{self._said_name}: {await self._end()} instead of saying {word}{last}")
             lines.append(read.decode("utf-8", "replace").rstrip())
-            if lines[-1].startswith(word):
+            if lines[-1].split(maxsplit=1)[:1] == [word]:
                 return lines
+
+    async def _end(self) -> str:
+        """Return how it ended, now that it says nothing more."""
+        assert self._process is not None, "the engine was started"
+        try:
+            code = await asyncio.wait_for(self._process.wait(), END_SECONDS)
+        except TimeoutError:
+            return "closed its output"
+        return f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
 
     @property
     def _said_name(self) -> str:

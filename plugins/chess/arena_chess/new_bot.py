@@ -49,7 +49,7 @@ def write_bot(
     command += [f"--set={setting}" for setting in settings]
     command += ["--", str(Path(program).resolve()), *engine[1:]]
     lines = [
-        f"# {printable(tried.name)}",
+        f"# {tried.name}",
         f"name = {json.dumps(name)}",
         'games = ["chess"]',
         "command = [",
@@ -78,8 +78,3 @@ def hash_mb(settings: Sequence[str]) -> int:
         if name.lower() == "hash" and value.isascii() and value.isdigit():
             return int(value)
     return DEFAULT_HASH_MB
-
-
-def printable(text: str) -> str:
-    """Return what an engine calls itself as one line of a comment."""
-    return "".join(letter for letter in text if letter.isprintable())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +10,10 @@ from pathlib import Path
 
 import chess
 import chess.pgn
-from arena_chess.books import fault_of
+from arena_chess.books import fault_of, said
 from arena_chess.game import GAME, in_pawns
-from arena_chess.values import MAX_LONGEST, Move
+from arena_chess.pgn_file import parsed
+from arena_chess.values import MAX_LONGEST, Move, printable
 
 from referee.game import IllegalActionError
 from referee.mistakes import UserError
@@ -25,6 +25,8 @@ WINNERS = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
 PLACES = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 NO_CLOCK = TimeControl(bank_ms=1, increment_ms=0, cap_ms=1)
 """Of an imported game, whose times are not those of an arena."""
+
+MAX_NAME = 200  # characters
 
 DEPTH = re.compile(r"depth (\d+)(?:, )?")
 """What our engines say first in a comment."""
@@ -130,15 +132,8 @@ class Refused:
 
 def read_games(file: Path) -> Iterator[ImportedGame | Refused]:
     """Yield the games of a PGN file: finished games of standard chess whose moves are legal, and why others are not."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        text = file.read_text(encoding="latin-1")
-    except OSError as error:
-        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
-    source, number = io.StringIO(text), 0
-    while (game := chess.pgn.read_game(source)) is not None:
-        number += 1
+    number = 0
+    for number, game in enumerate(parsed(file), 1):
         yield _checked(number, game)
     if not number:
         raise UserError(f"{file}: there is no game in it")
@@ -148,7 +143,7 @@ def _checked(number: int, game: chess.pgn.Game) -> ImportedGame | Refused:
     headers = game.headers
     result = headers.get("Result", "*")
     if game.errors:
-        return Refused(number, " ".join(str(game.errors[0]).split()))
+        return Refused(number, said(game.errors[0]))
     if result not in PLACES:
         return Refused(number, f"the result is {result!r}: the game was not finished")
     if headers.get("Variant", "Standard").lower() not in ("standard", "chess", "from position"):
@@ -160,7 +155,9 @@ def _checked(number: int, game: chess.pgn.Game) -> ImportedGame | Refused:
     moves = tuple(move.uci() for move in game.mainline_moves())
     if not 1 <= len(moves) <= MAX_LONGEST:
         return Refused(number, f"it has {len(moves)} half-moves; expected 1 to {MAX_LONGEST:,}")
-    players = (headers.get("White", "?"), headers.get("Black", "?"))
+    players = (printable(headers.get("White", "?")), printable(headers.get("Black", "?")))
+    if longest := [name for name in players if len(name) > MAX_NAME]:
+        return Refused(number, f"a player's name has {len(longest[0]):,} characters; expected {MAX_NAME} at most")
     return ImportedGame(number, players, result, start, moves, headers.get("Round", "?"))
 
 

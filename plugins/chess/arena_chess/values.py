@@ -16,6 +16,14 @@ MATE_WITHIN = 1_000
 
 MAX_LONGEST = 2_000
 
+MAX_SAID = 300
+"""The largest number of characters that are told of what python-chess says."""
+
+
+def printable(text: str) -> str:
+    """Return a text from elsewhere without what steers a terminal."""
+    return "".join(letter for letter in text if letter.isprintable())
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

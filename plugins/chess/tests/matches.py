@@ -61,7 +61,7 @@ def play(folder: Path, bots: Sequence[Path], *options: str, matches: int = 1, sa
     rules = [word for option in options for word in ("--option", option)]
     done = arena(
         "play", "chess", *seats, *rules, "--seed", 5, "--records", records, "--sandbox", sandbox, "--rotate",
-        "--matches", matches, "--json", "--quiet",
+        "--matches", matches, "--time", "join_ms=120000", "--json", "--quiet",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return Played(json.loads(done.stdout), [file.read_text() for file in sorted(records.glob("*.jsonl"))], done.stderr)

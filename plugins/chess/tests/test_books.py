@@ -105,6 +105,17 @@ def test_a_bad_book_is_refused_in_one_line(tmp_path: Path, name: str, text: str,
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1"])
+def test_older_files_are_read(tmp_path: Path, encoding: str) -> None:
+    lines = LINES.replace("C43", "Grünfeld").replace("\n", "\r\n")
+    (tmp_path / "a.epd").write_bytes(lines.encode(encoding))
+    name, count = add_book(tmp_path / "a.epd", 8)
+    assert count == 2
+    assert 'id "Grnfeld"' in (tmp_path / "books" / f"{name}.epd").read_text()
+    (tmp_path / "a.pgn").write_bytes(GAMES.replace("King's", "König").encode(encoding))
+    assert add_book(tmp_path / "a.pgn", 4)[1] == 1
+
+
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.epd").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="cannot be read"):

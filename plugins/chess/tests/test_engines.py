@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
 from pathlib import Path
 
 import pytest
-from arena_chess.engine import Said, said
+from arena_chess import engine as engine_module
+from arena_chess.engine import Engine, EngineError, Said, said
 from arena_chess.limits import Clocks, Limits, read_limits
 from arena_chess.new_bot import write_bot
 
@@ -42,6 +44,38 @@ def last_line(record: str) -> dict[str, object]:
 )  # fmt: skip
 def test_the_last_whole_score_of_a_search_counts(lines: list[str], expected: Said) -> None:
     assert said(lines) == expected
+
+
+ODD = """
+import os, sys, time
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uci":
+        print("id name Odd \\x1b[31m1\\nuciokay\\nuciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go" and "depth" in line:
+        print("bestmoves are here\\nbestmove e2e4", flush=True)
+    elif word == "go":
+        os.close(1)
+"""
+
+
+def test_an_engine_that_closes_its_output_ends_soon_and_its_words_are_read_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_module, "END_SECONDS", 0.1)
+
+    async def ask() -> None:
+        engine = Engine([sys.executable, "-c", ODD])
+        await engine.start()
+        assert engine.name == "Odd [31m1"
+        assert (await engine.move("position startpos", "depth 1")).move == "e2e4"
+        with pytest.raises(EngineError, match=r"^Odd \[31m1: closed its output instead of saying bestmove$"):
+            await engine.move("position startpos", "nodes 1")
+        await engine.stop()
+
+    asyncio.run(asyncio.wait_for(ask(), 60))
 
 
 def test_limits_are_told_as_uci_has_them() -> None:

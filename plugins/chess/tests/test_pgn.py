@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import chess.pgn
 import pytest
@@ -67,6 +69,9 @@ def test_an_imported_game_comes_out_as_it_went_in(tmp_path: Path) -> None:
         (SCHOLAR.replace("Qxf7#", "Qxf8#"), "illegal san"),
         ('[Variant "Atomic"]\n' + SCHOLAR, "the variant is 'Atomic'"),
         ('[Result "1-0"]\n\n1-0\n', "it has 0 half-moves"),
+        (SCHOLAR.replace('"A"', f'"{"A" * 201}"'), "a player's name has 201 characters; expected 200 at most"),
+        ("1. e4 e5 {\n" + "}" * 3 + "(((", "the result is '*'"),
+        ("c5)?", "it is not PGN (IndexError)"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n[SetUp "1"]\n[Result "1-0"]\n\n1-0\n', "is not a legal position"),
     ],
 )
@@ -75,6 +80,31 @@ def test_a_game_that_cannot_be_a_match_is_left_out_with_its_reason(tmp_path: Pat
     assert isinstance(game, Refused)
     assert expected in game.reason
     assert "\n" not in game.reason
+
+
+def test_a_file_that_is_no_pgn_is_left_out_without_a_log(tmp_path: Path) -> None:
+    """Bytes of every kind, a hundred times; what python-chess can make of them differs, and it never crashes."""
+    for seed in range(100):
+        file = tmp_path / "games.pgn"
+        file.write_bytes(bytes(1 + byte % 255 for byte in Random(seed).randbytes(400)))
+        with suppress(UserError):
+            assert all(isinstance(game, Refused) for game in read_games(file))
+    done = arena_chess("pgn", "import", written(tmp_path, ")){{\n\n1. e9 1-0\n"), "--out", tmp_path / "records")
+    assert done.returncode == 1
+    assert all(line.startswith("left out, game ") for line in done.stderr.splitlines())
+
+
+def test_names_reach_no_terminal_as_commands(tmp_path: Path) -> None:
+    assert only(tmp_path, SCHOLAR.replace('"A"', '"\x1b[31mred"')).players == ("[31mred", "B")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1"])
+def test_older_files_are_read(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes(SCHOLAR.replace('"A"', '"Müller"').replace("\n", "\r\n").encode(encoding))
+    (game,) = read_games(file)
+    assert isinstance(game, ImportedGame)
+    assert game.players == ("Müller", "B")
 
 
 def test_a_result_against_the_board_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pyspiel
 from arena_openspiel.listed import PREFIX, Listed, catalogue
-from arena_openspiel.setting import VARIANTS, Setting, asked, followed, full_name, public_text, setting_of
+from arena_openspiel.setting import VARIANTS, Setting, asked, followed, full_name, public_text, setting_of, tried
 from arena_openspiel.worlds import deal_of, dice_of, filled, known_history, resampled
 
 from referee.fingerprint import fingerprint
@@ -36,6 +36,7 @@ STANDARD = "standard"
 PREFERRED = {"goofspiel": 4, "leduc_poker": 3, "texas_holdem": 4}  # where OpenSpiel has two for the smallest tree
 KIND, CLAUSE = "MOVE", "OpenSpiel"
 UNIT = 1 / 2**64
+MAX_PARAMETERS = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +190,11 @@ class Spiel(Game[State, Move, View, Event, Options]):
             raise ValueError(
                 f"unproven: {self.slug} is not proven, set unproven = true to play it: {self._listed.fault}"
             )
-        if not options.parameters.isascii() or "(" in options.parameters or ")" in options.parameters:
-            raise ValueError(
-                f"parameters: {options.parameters!r} is not a list such as num_cards=5,points_order=random"
-            )
-        kind = setting_of(full_name(self._name, self.preferred_seats, options.told())).game.get_type()
+        told = options.parameters
+        if len(told) > MAX_PARAMETERS or not (told.isascii() and told.isprintable()) or "(" in told or ")" in told:
+            raise ValueError(f"parameters: {told[:80]!r} is not a list such as num_cards=5,points_order=random")
+        named = full_name(self._name, self.preferred_seats, options.told())
+        kind = tried(named, options.told()).game.get_type()
         usual = setting_of(full_name(self._name, self.preferred_seats)).game.get_type()
         for fact in ("information", "chance_mode", "dynamics"):
             if getattr(kind, fact) != getattr(usual, fact):
@@ -202,7 +203,7 @@ class Spiel(Game[State, Move, View, Event, Options]):
 
     def begin(self, seats: int, seed: int, options: Options) -> tuple[State, list[Event]]:
         check_seats(self, seats)
-        setting = setting_of(full_name(self._name, seats, options.told()))
+        setting = tried(full_name(self._name, seats, options.told()), options.told())
         if setting.game.num_players() != seats:
             raise ValueError(f"seats: {seats} asked for, but the parameters seat {setting.game.num_players()}")
         events: list[Event] = []

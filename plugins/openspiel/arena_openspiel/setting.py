@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +29,25 @@ VARIANT_TITLES = {
     "goofspiel_imp_info": "Goofspiel with hidden bids",
     "texas_holdem": "No-limit Texas hold'em",
 }
+PROBE_SECONDS, PROBE_BYTES = 20, 4 << 30
+PROBE = f"""
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, ({PROBE_SECONDS}, {PROBE_SECONDS}))
+resource.setrlimit(resource.RLIMIT_AS, ({PROBE_BYTES}, {PROBE_BYTES}))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+import pyspiel
+try:
+    state = pyspiel.load_game(sys.argv[1]).new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    str(state), state.legal_actions()
+except Exception as error:
+    print(" ".join(str(error).split()) or type(error).__name__)
+    sys.exit(1)
+if state.is_terminal():
+    print("the game is over before anybody has moved")
+    sys.exit(1)
+"""
 BLINDS, STACK = (50, 100), 20_000
 
 
@@ -74,6 +95,27 @@ class Setting:
     """What a seat knows in a state, in OpenSpiel's words."""
     public: Any
     """An observer of what everybody sees; None if OpenSpiel has none."""
+
+
+@cache
+def fault_of(name: str) -> str:
+    """Return why a game with parameters cannot be played, found out by a process of its own; empty if it can.
+
+    Some parameters crash OpenSpiel, and with it the process that checks a tournament.
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", PROBE, name], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False
+    )
+    if run.returncode < 0:
+        return f"OpenSpiel crashes, or needs more than {PROBE_SECONDS} s or {PROBE_BYTES >> 30} GiB, with {name}"
+    return (run.stdout.strip() or f"code {run.returncode}") if run.returncode else ""
+
+
+def tried(name: str, parameters: str) -> Setting:
+    """Load a game that may have parameters, which are tried first; a ValueError says why they are refused."""
+    if parameters and (fault := fault_of(name)):
+        raise ValueError(f"parameters: {fault}")
+    return setting_of(name)
 
 
 @cache

@@ -66,11 +66,35 @@ def test_an_unproven_game_is_played_only_when_that_is_asked_for() -> None:
         ("no_such=1", "parameters: "),
         ("num_cards=5)", "is not a list"),
         ("num_cards=fünf", "is not a list"),
+        ("num_cards=5\0", "is not a list"),
+        ("num_cards=" + "5" * 500, "is not a list"),
     ],
 )
 def test_parameters_are_checked(parameters: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         GAMES["spiel_goofspiel"].options({"parameters": parameters})
+
+
+@pytest.mark.parametrize(
+    ("slug", "parameters", "said"),
+    [
+        (
+            "spiel_connect_four",
+            "rows=0",
+            "OpenSpiel crashes, or needs more than 20 s or 4 GiB, with connect_four(rows=0)",
+        ),
+        ("spiel_goofspiel", "num_cards=0", ""),
+        ("spiel_goofspiel", "num_cards=-1", ""),
+    ],
+)
+def test_parameters_that_crash_openspiel_are_refused_by_a_process_that_lives_on(
+    slug: str, parameters: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ValueError, match=r"^parameters: .") as refused:
+        GAMES[slug].options({"parameters": parameters})
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_parameters_change_the_game() -> None:

@@ -581,6 +581,7 @@ def test_the_benchmark_draws_the_blocks_of_a_tournament() -> None:
     assert {name for table in tables[:3] for name in table} == set(bench.players_of(field))
 
 
+@pytest.mark.nightly
 def test_the_benchmark_finds_a_pair_that_feeds(tmp_path: Path) -> None:
     """A small version: 21 blocks of 8 bots, 9 of them with the pair; a pair that is found is not played on."""
     piece = bench.Piece("nuremberg", Plant.FEEDING, 2000, 8, 21)
@@ -608,6 +609,7 @@ def test_the_benchmark_plays_on_from_its_pieces(tmp_path: Path) -> None:
         assert np.array_equal(one.valued.values, other.valued.values)
 
 
+@pytest.mark.nightly
 def test_the_benchmark_flags_nobody_in_a_small_clean_field() -> None:
     piece, played = bench.Piece("nuremberg", bench.CLEAN, 2000, 6, 14), bench.Played()
     played.play_on(piece, 14)
