@@ -43,7 +43,7 @@ test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the tests; INST
 long: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run the tests that take longest: attacks, clusters, restarts.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long $(ARGS)
 
-nightly: $(READY) ## Run the large simulations of rules, pairings, ledgers and judges.
+nightly: $(READY) ## Run the large simulations of rules, pairings, ledgers, judges and gifts.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m nightly $(NIGHTLY) $(ARGS)
 
 check: lint test long ## The first part of CI.

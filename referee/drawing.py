@@ -18,6 +18,8 @@ class Figure:
     body: Markup
     size: str = "wide"
     """Its size: wide, half, pair (two in a row), quarter, small or tiny."""
+    legend: tuple[tuple[str, str], ...] = ()
+    """The icons in it with what they stand for."""
 
 
 @dataclass(frozen=True, slots=True)

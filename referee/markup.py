@@ -84,6 +84,29 @@ def group(pieces: Sequence[str], cls: str | None = None, transform: str | None =
     return tag("g", *pieces, cls=cls, transform=transform)
 
 
+def piece(name: str, pieces: Sequence[str], at: Point | None = None) -> Markup:
+    """Return what keeps its identity from one position to the next, drawn around the origin if `at` is given.
+
+    The name is unique in a position; a page animates a piece that is elsewhere and marks one that is new.
+    """
+    return tag("g", *pieces, id=f"piece-{name}", transform=None if at is None else moved(at))
+
+
+def moved(at: Point) -> str:
+    """Return the transformation that puts the origin somewhere."""
+    return f"translate({number(float(at[0]))} {number(float(at[1]))})"
+
+
+def place(names: Sequence[str], pieces: Sequence[str]) -> Markup:
+    """Return what the words of a game call by a name, such as a site or a corner."""
+    return tag("g", *pieces, data_place="|".join(names))
+
+
+def seat_label(at: Point, seat: int, cls: str = "") -> Markup:
+    """Return the number of a seat on one of its pieces: colour alone never says whose it is."""
+    return label(at, seat, f"seat-number seat-ink-{seat % 5} {cls}".strip())
+
+
 def picture(
     box: tuple[float, float, float, float],
     pieces: Sequence[str],

@@ -52,8 +52,8 @@ def shots_of(database: Path) -> dict[str, str]:
 README = {
     "front": ("home", 900),
     "tournament": ("tournament-carcassonne_city", 1100),
-    "replay-nuremberg": ("replay-nuremberg-middle", 1100),
-    "replay-carcassonne": ("replay-carcassonne_city-end", 1100),
+    "replay-nuremberg": ("replay-nuremberg-middle", 860),
+    "replay-carcassonne": ("replay-carcassonne_city-end", 860),
 }
 """The pictures of the documentation: the page and the part of it."""
 

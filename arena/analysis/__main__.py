@@ -15,6 +15,7 @@ from arena.analysis.judgement import Worlds
 from referee.mistakes import UserError
 
 NICEST = 19
+POLITE = 10
 
 
 def answer(record: str, worlds: str, effort: int) -> str:
@@ -38,6 +39,8 @@ def main() -> None:
     """Judge until the input ends."""
     if sys.argv[1:] == ["--idle"]:
         give_way()
+    if sys.argv[1:] == ["--polite"]:  # somebody waits for the judgement
+        os.nice(POLITE)
     for line in sys.stdin:
         sys.stdout.write(answer(**json.loads(line)) + "\n")
         sys.stdout.flush()

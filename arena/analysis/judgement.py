@@ -11,7 +11,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from math import hypot
 from typing import Any
 
 from referee.game import Seat
@@ -23,6 +24,9 @@ EFFORTS = range(1, 6)
 DEFAULT_EFFORT = 2
 BLUNDER_GAIN, BLUNDER_ERRORS = 5.0, 2.0
 """A decision is a blunder if a better one would have gained at least this, in points and in standard errors."""
+
+MIN_ERROR = 0.5
+"""Errors are rounded to tenths; the end has none."""
 
 
 class Worlds(StrEnum):
@@ -125,6 +129,22 @@ class SeatJudgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Swing:
+    """A change of one seat's curve from one of its points to the next."""
+
+    step: int
+    seat: Seat
+    change: float
+    error: float
+    """The standard error of the change, at least half a point."""
+
+    @property
+    def in_errors(self) -> float:
+        """The size of the change in standard errors."""
+        return abs(self.change) / self.error
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """The judgement of one match, with `decisions` in order of play."""
 
@@ -157,14 +177,48 @@ class Judgement:
         return dataclasses.replace(self, seats=seats, decisions=decisions)
 
     @property
-    def swing(self) -> float:
-        """The largest swing of the match: the most points by which one seat's curve fell or rose."""
-        turns = (
-            max(now - low, high - now)
-            for course in zip(*(point.points for point in self.curve), strict=True)
-            for now, low, high in zip(course, accumulate(course, min), accumulate(course, max), strict=True)
-        )
-        return max(turns, default=0.0)
+    def swing(self) -> Swing | None:
+        """The largest swing of the match in its errors: by which one seat's curve fell or rose from an earlier point.
+
+        None without a point.
+        """
+        found: list[Swing] = []
+        for seat in range(len(self.curve[0].points) if self.curve else 0):
+            course = [(point.points[seat], point.errors[seat], point.step) for point in self.curve]
+            for now, low, high in zip(course, accumulate(course, min), accumulate(course, max), strict=True):
+                for end in (low, high):
+                    error = max(MIN_ERROR, hypot(now[1], end[1]))
+                    found.append(Swing(now[2], seat, now[0] - end[0], error))
+        return max(found, key=lambda turn: (turn.in_errors, -turn.step, -turn.seat), default=None)
+
+    @property
+    def margin(self) -> float:
+        """The points of 100 between the best two seats at the end."""
+        last = sorted(self.curve[-1].points, reverse=True) if self.curve else []
+        return last[0] - last[1] if len(last) > 1 else 100.0
+
+    @property
+    def drama(self) -> float:
+        """How much there is to see: the swing in its errors, less of it the clearer the end."""
+        return 0.0 if self.swing is None else self.swing.in_errors * (1 - self.margin / 100)
+
+    @property
+    def sharpest_turn(self) -> Swing | None:
+        """The turn that is largest in its errors; None without two points of the curve.
+
+        The points share their noise, so the error of a change is at most this.
+        """
+        turns = [
+            Swing(
+                now.step,
+                seat,
+                now.points[seat] - before.points[seat],
+                max(MIN_ERROR, hypot(now.errors[seat], before.errors[seat])),
+            )
+            for before, now in pairwise(self.curve)
+            for seat in range(len(now.points))
+        ]
+        return max(turns, key=lambda turn: (turn.in_errors, -turn.step, -turn.seat), default=None)
 
     def to_json(self) -> str:
         """Return the judgement as one line of JSON, the same bytes for the same record anywhere."""

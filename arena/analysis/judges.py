@@ -41,9 +41,13 @@ class JudgeProcess:
 
 
 @asynccontextmanager
-async def open_judge(*, is_idle: bool) -> AsyncIterator[JudgeProcess]:
-    """Start a judge and end it on leaving; an idle one runs only when the machine is otherwise idle."""
-    command = [sys.executable, "-m", "arena.analysis", *(["--idle"] if is_idle else [])]
+async def open_judge(*, is_idle: bool, is_polite: bool = False) -> AsyncIterator[JudgeProcess]:
+    """Start a judge and end it on leaving.
+
+    An idle one runs only when the machine is otherwise idle, a polite one at a low priority.
+    """
+    manners = ["--idle"] if is_idle else ["--polite"] if is_polite else []
+    command = [sys.executable, "-m", "arena.analysis", *manners]
     process = await trio.lowlevel.open_process(command, stdin=-1, stdout=-1, start_new_session=True)
     assert process.stdin is not None
     assert process.stdout is not None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable
+from contextlib import closing
+from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import trio
 
 from arena.analysis.judgement import JUDGE, Judgement, Worlds
-from arena.analysis.judges import Case, JudgeAll, judges_here
-from arena.store.database import Store
+from arena.analysis.judges import Case, JudgeAll, judges_here, open_judge
+from arena.store.database import Store, open_store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
 from referee.logs import log
@@ -21,7 +24,7 @@ BACKGROUND_WORLDS = Worlds.KNEW
 POLL_SECONDS = 1.0
 PAUSE_SECONDS = 60.0
 BATCH = 64
-"""Matches judged in the background before looking for later ones, which come first."""
+"""Matches judged in the background before looking for later ones, which come first; within them the closest do."""
 
 
 def refuse_open_round(store: Store, match: StoredMatch) -> None:
@@ -41,6 +44,19 @@ def keep(store: Store, judgement: Judgement) -> None:
     """Store a judgement."""
     key = JudgementKey(judgement.digest, judgement.judge, judgement.worlds, judgement.effort)
     store.judgements.add(key, judgement.to_json())
+
+
+async def judge_now(path: Path, digest: str, record: str, effort: int) -> None:
+    """Judge one record at a low priority on this machine and keep it in a database; a UserError says why not."""
+    async with open_judge(is_idle=False, is_polite=True) as judge:
+        found = await judge.judge(record, BACKGROUND_WORLDS, effort)
+    key = JudgementKey(digest, JUDGE, BACKGROUND_WORLDS, effort)
+
+    def add() -> None:
+        with closing(open_store(path)) as store:
+            store.judgements.add(key, found)
+
+    await trio.to_thread.run_sync(add)
 
 
 async def judge_matches(
@@ -71,6 +87,17 @@ def still_unjudged(store: Store, effort: int, tournament: str) -> int:
     return len(store.judgements.missing(JUDGE, BACKGROUND_WORLDS, effort, tournament))
 
 
+def closest_first(matches: Iterable[StoredMatch]) -> list[str]:
+    """Return matches in the order of judging: the closest finish first, the longest among equals."""
+
+    def key(match: StoredMatch) -> tuple[Fraction, int, str]:
+        best = sorted(match.scores, reverse=True)[:2]
+        margin = Fraction(best[0] - best[1], max(1, abs(best[0]))) if len(best) == 2 else Fraction(1)
+        return margin, -match.decisions, match.id
+
+    return [match.id for match in sorted(matches, key=key)]
+
+
 async def judge_in_background(
     store: Store, effort: int, tournament: str | None = None, *, is_idle: bool = True
 ) -> None:
@@ -90,7 +117,7 @@ async def judge_in_background(
 
     def waiting() -> list[str]:
         found = store.judgements.missing(JUDGE, BACKGROUND_WORLDS, effort, tournament, BATCH + len(refused))
-        return [match for match in found if match not in refused]
+        return closest_first(store.matches.by_id([match for match in found if match not in refused]))
 
     while True:
         try:

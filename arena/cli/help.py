@@ -18,10 +18,11 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
              arena help tournament run
     """
     shown = context.find_root()
-    for word in words:
+    for at, word in enumerate(words):
         group = shown.command
         if not isinstance(group, click.Group):
-            raise UserError(f"COMMAND: {shown.command_path} has no commands; expected nothing after it")
+            named = " ".join(("arena", *words[:at]))
+            raise UserError(f"COMMAND: {named} has no commands; expected nothing after it")
         name, found, _rest = group.resolve_command(shown, [word])
         assert found is not None
         shown = click.Context(found, info_name=name, parent=shown)

@@ -75,7 +75,8 @@ class RunTerms:
 
     cluster: str | None
     web: str | None
-    judge: int
+    judge: int | None
+    """The effort of the judge; None where it was not chosen."""
     log_json: bool
     log_level: str
     is_quiet: bool
@@ -88,8 +89,8 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @log_options
     @click.option("--web", metavar="HOST:PORT", help="Serve the web site meanwhile, to watch matches live.")
     @click.option(
-        "--judge", default=0, show_default=True, type=click.IntRange(0, EFFORTS[-1]),
-        help="Judge the matches of closed rounds meanwhile, at this effort and the lowest priority; 0 turns it off.",
+        "--judge", default=None, show_default=str(EFFORTS[0]), type=click.IntRange(0, EFFORTS[-1]),
+        help="Judge the matches of closed rounds meanwhile, at this effort and the lowest priority; 0: off, unset: 1.",
     )  # fmt: skip
     @cluster_option
     @quiet_option
@@ -272,11 +273,12 @@ def resume_hint(tournament: str, db: Path, cluster: str | None = None) -> str:
 def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: OpenPool) -> int:
     """Run a tournament to its end with the display that this terminal supports, and print the standings."""
     console = Console(stderr=True)
+    effort = EFFORTS[0] if terms.judge is None else terms.judge
     is_live = console.is_terminal and not (terms.as_json or terms.log_json or terms.is_quiet)
     configure_logs("error" if is_live or terms.is_quiet else terms.log_level, as_json=terms.log_json)
     so_far = store.matches.of(plan.name) if is_live and store.tournaments.has(plan.name) else ()
     with LiveDisplay(console, plan, so_far) if is_live else nullcontext(Silent()) as watcher:
-        state = run_to_its_end(plan, store, watcher, console, terms.web, terms.judge, open_pool)
+        state = run_to_its_end(plan, store, watcher, console, terms.web, effort, open_pool)
     reason = store.tournaments.find(plan.name).reason
     words, lines = _standings(store, plan.name)
     if terms.as_json:
@@ -285,8 +287,9 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
         print_standings(plan.name, words, lines)
         print_faults(store, plan.name, db)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
-    if terms.judge and (waiting := still_unjudged(store, terms.judge, plan.name)):
-        hint = to_paste("analyse", "--tournament", plan.name, "--effort", str(terms.judge), db=db)
+    is_asked = terms.judge is not None or is_live
+    if effort and is_asked and (waiting := still_unjudged(store, effort, plan.name)):
+        hint = to_paste("analyse", "--tournament", plan.name, "--effort", str(effort), db=db)
         click.echo(f"arena: matches not judged yet: {waiting:,}; judge them with: {hint}", err=True)
     if state is TournamentState.STOPPED:
         click.echo(resume_hint(plan.name, db, terms.cluster), err=True)

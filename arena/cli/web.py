@@ -22,8 +22,8 @@ from referee.mistakes import UserError
 def command(listen: str, site: str | None, db: Path, as_json: bool) -> None:
     """Serve leaderboards, tournaments and replays as a web site.
 
-    It runs until interrupted. The database is only read, even while a tournament writes to it. Anyone who can reach
-    the address can read everything except bots' output; put a reverse proxy in front of it to serve the internet.
+    It runs until interrupted. The database is only read, but for judgements asked for on this machine. Anyone who can
+    reach the address can read everything except bots' output; put a reverse proxy in front of it to serve the internet.
 
     \b
     Example: arena web --db autumn.db --listen 127.0.0.1:8080

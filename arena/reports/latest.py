@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from arena.analysis.judgement import JUDGE
+from arena.analysis.judgement import JUDGE, Swing
 from arena.plan.settings import TournamentSettings
 from arena.reports.closed_rounds import standings
-from arena.reports.judgement import shown_order
+from arena.reports.judgement import shown_order, text_of
 from arena.reports.reader import Reader
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import entrants
@@ -73,15 +73,16 @@ class Drama:
     """The match of a tournament to look at first, by its swing or else by its close finish."""
 
     match: StoredMatch
-    swing: float | None
-    """The largest swing of the judge's curve, in points of 100; None without a judgement."""
+    swing: Swing | None
+    """The largest swing of the judge's curve in its errors; None without a judgement."""
     finish: CloseFinish | None
 
     @property
     def reason(self) -> str:
         """The reason for the choice, in half a sentence."""
         if self.swing is not None:
-            return f"the largest swing of the tournament: {self.swing:.0f} points of 100 for one seat"
+            points = text_of(abs(self.swing.change), self.swing.error, is_signed=False)
+            return f"the surest swing of a close match: {points} points of 100 for one seat"
         return "the closest finish of the tournament"
 
 
@@ -125,9 +126,9 @@ def drama_of(reader: Reader, stored: StoredTournament) -> Drama | None:
 
     def work_out() -> Drama | None:
         found = {match: swing for match, key in keys.items() if (swing := reader.swing(key)) is not None}
-        for match in reader.store.matches.by_id(sorted(found, key=lambda each: (-found[each], each))):
+        for match in reader.store.matches.by_id(sorted(found, key=lambda each: (-found[each][0], each))):
             if not match.is_void:
-                return Drama(match, found[match.id], None)
+                return Drama(match, found[match.id][1], None)
         finish = closest_finish(match for match in reader.store.matches.of(stored.id) if match.round <= closed)
         return None if finish is None else Drama(finish.match, None, finish)
 

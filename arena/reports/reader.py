@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena.analysis.judgement import JUDGE, Judgement
+from arena.analysis.judgement import JUDGE, Judgement, Swing
 from arena.fitting.fits import PoolFit, read_fit
 from arena.reports.leaderboard import PoolBoard, RatingPool, board, pools, with_claims
 from arena.reports.match import load_record
@@ -84,10 +84,11 @@ class Reader:
             found: T = self._settled[key][1]
             return found
 
-    def _swing(self, key: JudgementKey) -> float | None:
-        """Return the swing of a match by a kept judgement; None if that cannot be read."""
+    def _swing(self, key: JudgementKey) -> tuple[float, Swing] | None:
+        """Return the drama and the swing of a match by a kept judgement; None if that cannot be read."""
         content = self.store.judgements.text(key)
-        return None if content is None else Judgement.from_json(content).swing
+        found = None if content is None else Judgement.from_json(content)
+        return None if found is None or found.swing is None else (found.drama, found.swing)
 
     def fit(self, pool: str) -> PoolFit | None:
         """T8: return the fitted ratings of a pool, refitted only when a round has closed, and never stored."""

@@ -18,8 +18,8 @@ BEGINS = re.compile(rf"\s*(?:\*\*)?({CLAUSE})\b(?![.:@]\d)")
 """A clause is declared where a paragraph, item, cell or heading begins with its id."""
 
 
-class Block(NamedTuple):
-    """A block of a page that ends one clause and may declare another."""
+class Passage(NamedTuple):
+    """A part of a page that ends one clause and may declare another."""
 
     line: int
     clause: str
@@ -49,28 +49,28 @@ def rules_of(name: str) -> str:
 
 def clauses_of(name: str) -> tuple[str, ...]:
     """Return the clauses of a page, in its order."""
-    return tuple(dict.fromkeys(block.clause for block in _blocks(rules_of(name)) if block.clause))
+    return tuple(dict.fromkeys(passage.clause for passage in _passages(rules_of(name)) if passage.clause))
 
 
 def clause_text(name: str, clause: str) -> str:
     """Return the text of a clause with all clauses below it; a NotFoundError says which stand near it."""
     text = rules_of(name)
-    lines, blocks = text.splitlines(), _blocks(text)
-    at = next((number for number, block in enumerate(blocks) if block.clause == clause), None)
+    lines, passages = text.splitlines(), _passages(text)
+    at = next((number for number, passage in enumerate(passages) if passage.clause == clause), None)
     if at is None:
         raise NotFoundError(f"CLAUSE: {name} has no {clause!r}; expected {_near(clause, clauses_of(name))}")
-    block = blocks[at]
-    if block.end:
-        first, last = block.head
-        return "\n".join((*lines[first:last], *lines[block.line : block.end]))
-    later = next((other.line for other in blocks[at + 1 :] if _ends(block, other)), len(lines))
-    return "\n".join(lines[block.line : later]).strip("\n")
+    passage = passages[at]
+    if passage.end:
+        first, last = passage.head
+        return "\n".join((*lines[first:last], *lines[passage.line : passage.end]))
+    later = next((other.line for other in passages[at + 1 :] if _ends(passage, other)), len(lines))
+    return "\n".join(lines[passage.line : later]).strip("\n")
 
 
-def _ends(block: Block, other: Block) -> bool:
+def _ends(passage: Passage, other: Passage) -> bool:
     if other.level:
-        return not block.level or other.level <= block.level
-    return not block.level and bool(other.clause) and not other.clause.startswith(f"{block.clause}.")
+        return not passage.level or other.level <= passage.level
+    return not passage.level and bool(other.clause) and not other.clause.startswith(f"{passage.clause}.")
 
 
 def _near(clause: str, clauses: tuple[str, ...]) -> str:
@@ -82,9 +82,9 @@ def _near(clause: str, clauses: tuple[str, ...]) -> str:
     return f"one of {', '.join(found)}" if len(found) <= 20 else f"{found[0]} to {found[-1]}"
 
 
-def _blocks(text: str) -> list[Block]:
+def _passages(text: str) -> list[Passage]:
     tokens = MarkdownIt("commonmark", {"html": False}).enable("table").parse(text)
-    blocks: list[Block] = []
+    passages: list[Passage] = []
     seen: set[str] = set()
     level, row, head = 0, (0, 0), (0, 0)
     for before, token in zip([tokens[0], *tokens], tokens, strict=False):
@@ -103,8 +103,8 @@ def _blocks(text: str) -> list[Block]:
             if clause or is_heading:
                 line = row[0] if in_table else _lines(token)[0]
                 place = (row[1], head) if in_table else (0, (0, 0))
-                blocks.append(Block(line, clause, level if is_heading else 0, *place))
-    return blocks
+                passages.append(Passage(line, clause, level if is_heading else 0, *place))
+    return passages
 
 
 def _lines(token: Token) -> tuple[int, int]:

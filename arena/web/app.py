@@ -38,6 +38,7 @@ from arena.reports.reader import Reader
 from arena.store.rows import StoredMatch
 from arena.store.tokens import Token
 from arena.web import previews
+from arena.web.judging import JudgesOnDemand, is_this_machine
 from arena.web.links import EmbedLinks, ServerLinks
 from arena.web.live import LiveMatch, LiveMatches
 from arena.web.pages import bots, comparisons, leaderboards, matches, overview, tournaments
@@ -138,6 +139,7 @@ class Site:
         self.awaited = 0  # pictures being drawn or queued
         self.replays = Replays(self.reader.record)
         self.live_matches = LiveMatches(live)
+        self.judges = JudgesOnDemand(path)
         self.links = ServerLinks(prefix)
         self.embed_links = EmbedLinks(prefix)
         self.visitors = Visitors(self.reader, prefix)
@@ -343,7 +345,21 @@ class Site:
             return self._find(request, self.links)
         visitor, may_read = self._reads(request)
         context = self._match_context(request, self.links, may_read)
+        context["may_judge"] = visitor is not None or is_this_machine(request, self.address)
         return self.page("match.html", headers=PRIVATE if visitor else None, visitor=visitor, **context)
+
+    async def judge(self, request: Request) -> Response:
+        """Judge a match now, for somebody signed in or on this machine, and lead back to it."""
+        visitor = await anyio.to_thread.run_sync(self.visitors.of, request)
+        if comes_from_elsewhere(request, self.address) or not (visitor or is_this_machine(request, self.address)):
+            raise HTTPException(403, "Sign in to have a match judged.")
+        match = await anyio.to_thread.run_sync(self.reader.match, request.path_params["match"])
+        if not self.reader.is_settled(match):
+            raise HTTPException(403, matches.UNSETTLED)
+        if not await anyio.to_thread.run_sync(matches.is_judged, self.reader, match):
+            record = await anyio.to_thread.run_sync(self.reader.record_text, match.id)
+            await self.judges.judge(match, record)
+        return RedirectResponse(self.links.match(match.id), status_code=303)
 
     def _match_context(self, request: Request, links: ServerLinks, may_read: MayRead = nobody_may) -> dict[str, Any]:
         query = request.query_params
@@ -416,8 +432,25 @@ class Site:
         faults = faults_of(self.reader.store, match, replay.record.result, may_read)
         # A settled match no longer changes, so a reader who steps back need not request it again.
         headers = {"cache-control": "private, max-age=600"} if self.reader.is_settled(match) else None
-        context = matches.moment_part(match, replay, step, viewer, faults)
+        advice = matches.advice_of(self.reader, match)
+        context = matches.moment_part(match, replay, step, viewer, faults, advice)
         return self.page("match_step.html", links=links, headers=headers, **context)
+
+    def moves(self, request: Request) -> Response:
+        """The list of a match's moves; with `part`, without the surrounding page."""
+        return self._moves(request, self.links)
+
+    def embed_moves(self, request: Request) -> Response:
+        """The list of moves of an embedded match."""
+        response = self._moves(request, self.embed_links)
+        response.headers["content-security-policy"] = EMBED_POLICY
+        return response
+
+    def _moves(self, request: Request, links: ServerLinks) -> Response:
+        query = request.query_params
+        template = "match_move_list.html" if query.get("part") == "1" else "match_moves.html"
+        context = matches.moves_page(self.reader, self.replays, request.path_params["match"], query.get("seat", ""))
+        return self.page(template, links=links, **context)
 
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
@@ -556,10 +589,12 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/matches", site.matches),
         ("/matches/{match}", site.match),
         ("/matches/{match}/step", site.step),
+        ("/matches/{match}/moves", site.moves),
         ("/matches/{match}/events", site.match_events),
         ("/matches/{match}/record", site.record),
         ("/matches/{match}/embed", site.embed),
         ("/matches/{match}/embed/step", site.embed_step),
+        ("/matches/{match}/embed/moves", site.embed_moves),
         ("/health", site.health),
         ("/pictures/site.png", site.picture(previews.card_of_site)),
         ("/pictures/matches/{match}.png", site.picture(previews.card_of_match)),
@@ -571,6 +606,7 @@ def routes_of(site: Site) -> list[Route | Mount]:
         Route("/sign-in", site.sign_in_form, methods=["GET"]),
         Route("/sign-in", site.sign_in, methods=["POST"]),
         Route("/sign-out", site.sign_out, methods=["POST"]),
+        Route("/matches/{match}/judge", site.judge, methods=["POST"]),
         Route("/static/boards.css", _board_style, methods=["GET"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from arena.reports.bot import VersionCourse
 from arena.web.rendering import version_of
 from ratings.fit.shown import shown_interval
-from referee.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
+from referee.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
@@ -197,31 +197,6 @@ def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
 
 
 TIMES = (640.0, 70.0)
-EVEN_POINTS = 50  # the points of a bot that beats half of its opponents
-
-
-@dataclass(frozen=True, slots=True)
-class CourseDot:
-    """A decision on its seat's curve, linked to its step."""
-
-    step: int
-    seat: int
-    points: float
-    address: str
-    about: str
-
-
-def course(
-    seats: Sequence[Sequence[tuple[int, float]]], steps: int, blunders: Sequence[CourseDot], about: str
-) -> Markup:
-    """Draw each seat's expected points of 100 after each step; blunders link to their steps."""
-    plot = _Plot(steps, 0, 100)
-    pieces = plot.axes(_labelled((0, 25, EVEN_POINTS, 75, 100)), _labelled(_ticks(0, steps)), "steps")
-    pieces += [plot.curve(values, f"seat-line-{seat % 5}") for seat, values in enumerate(seats)]
-    for each in blunders:
-        dot = circle(plot.at(each.step, each.points), 7, f"piece blunder seat-{each.seat % 5}", title(each.about))
-        pieces.append(tag("a", dot, href=each.address, aria_label=each.about, data_step=each.step))
-    return picture((0, 0, *PLOT), pieces, about, "plot course", is_interactive=bool(blunders))
 
 
 def score_course(

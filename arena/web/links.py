@@ -83,6 +83,8 @@ class ServerLinks:
     part = _route("/matches/{}/step")
     match_events = _route("/matches/{}/events")
     record = _route("/matches/{}/record")
+    list_of_moves = _route("/matches/{}/moves")
+    judge = _route("/matches/{}/judge")
     embed = _route("/matches/{}/embed")
     rules = _route("/rules/{}")
     sign_in = _route("/sign-in")
@@ -96,6 +98,10 @@ class ServerLinks:
     def step(self, match: str, **query: str | int) -> str:
         """Return the address of a match at a step."""
         return f"{self.match(match)}?{urlencode(query)}"
+
+    def moves(self, match: str, **query: str | int) -> str:
+        """Return the address of a match's list of moves."""
+        return f"{self.list_of_moves(match)}?{urlencode(query)}"
 
     def face_up(self, match: str, step: int) -> str:
         """Return the address of a match at a step, with everything face up."""
@@ -115,6 +121,7 @@ class EmbedLinks(ServerLinks):
 
     match = _route("/matches/{}/embed")
     part = _route("/matches/{}/embed/step")
+    list_of_moves = _route("/matches/{}/embed/moves")
     whole = _route("/matches/{}")
     bot = sign_in = _no_page
     clause = _no_page  # type: ignore[assignment] # clauses are never passed by keyword
@@ -158,6 +165,7 @@ class FileLinks(SiteLinks):
     cross = _anchor("#cross-table")
     step = _anchor("#step")  # shown by the script; without it, the file stays where it is
     part = _anchor("")  # the steps are inside the file
+    moves = _anchor("#moves")
 
 
 Links: TypeAlias = ServerLinks | SiteLinks

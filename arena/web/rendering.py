@@ -14,9 +14,12 @@ from arena.bots.rungs import levels_by_version
 from arena.reports.judgement import text_of
 from arena.reports.scores import score_text
 from arena.store.tournaments import shown_name
+from arena.web.arranging import arrange
+from arena.web.changes import with_places
 from arena.web.links import Links
 from ratings.fit.shown import shown_error, shown_places, shown_rating
 from referee.games import GAMES
+from referee.icons import inline, with_icons
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -73,6 +76,10 @@ def environment() -> Environment:
         "error": shown_error,
         "places": shown_places,
         "thousands": lambda count: f"{count:,}",
+        "arranged": arrange,
+        "with_icons": with_icons,
+        "inline_icon": inline,
+        "with_places": with_places,
         "moment": lambda text: text[:16].replace("T", " "),
     }
     return made

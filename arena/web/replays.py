@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from arena.reports.story import MANNERS
 from arena.store.rows import StoredMatch
+from arena.web.changes import gains, with_rings
 from arena.web.recent import Recent
 from referee.boards import draw
 from referee.drawing import Drawing
@@ -57,6 +58,7 @@ class Moment:
     next: tuple[Decision, ...]
     scores: tuple[int, ...] | None  # the final scores; None before the end
     outcome: str
+    gains: tuple[tuple[tuple[str, str], ...], ...]  # what each seat gained and lost in the step, by label
 
 
 class Course:
@@ -115,6 +117,26 @@ class Course:
         told = [(step, scores[seat]) for step, scores in enumerate(self._scores) if scores is not None]
         return [point for at, point in enumerate(told) if at in (0, len(told) - 1) or point[1] != told[at - 1][1]]
 
+    @property
+    def deciders(self) -> list[tuple[Seat, ...]]:
+        """Return the seats that decided, by step; everybody at the table sees that."""
+        return [tuple(decision.seat for decision in asked) for asked in self._asked[: self.steps]]
+
+    def lead_since(self, seat: Seat) -> int | None:
+        """Return the step since which a seat's running score was above all others; None if it was not at the end."""
+        since = None
+        for step in range(self.steps, -1, -1):
+            scores = self._scores[step]
+            if scores is None or any(other >= scores[seat] for at, other in enumerate(scores) if at != seat):
+                break
+            since = step
+        return since
+
+    def moves(self, viewer: Viewer) -> Iterator[tuple[int, tuple[Told, ...]]]:
+        """Yield every step with its decisions, as far as the viewer may know them."""
+        for step in range(1, self.steps + 1):
+            yield step, tuple(self._told(step, viewer))
+
     def find(
         self, after: int, seat: Seat | None, kind: str | None, viewer: Viewer = Eyes.OPEN, *, is_fault: bool = False
     ) -> int | None:
@@ -138,24 +160,58 @@ class Course:
 
     def moment(self, step: int, viewer: Viewer) -> Moment:
         """Return the match after a step, as far as the viewer may know it."""
-        game, seats = self._game, range(self._seats)
+        game = self._game
+        before = self._drawing(self._state(step - 1), viewer) if step else None
         state = self._state(step)
-        seat = None if isinstance(viewer, Eyes) else viewer
-        view = game.observe(state, seat)
-        if viewer is Eyes.OPEN:
-            own = {each: game.observe(state, each) for each in seats}
-        else:
-            own = {} if seat is None else {seat: view}
+        drawing = self._drawing(state, viewer)
         outcome = game.outcome(state)
         return Moment(
             step=step,
             told=tuple(self._told(step, viewer)),
             events=tuple(self._witnessed(step, viewer)),
-            drawing=draw(game, view, own, len(seats)),
+            drawing=with_rings(before, drawing),
             next=self._asked[step],
             scores=None if outcome is None else outcome.scores,
             outcome="" if outcome is None else outcome.reason,
+            gains=() if before is None else tuple(map(gains, before.panels, drawing.panels)),
         )
+
+    def _drawing(self, state: Any, viewer: Viewer) -> Drawing:
+        """Draw a state as a viewer may know it."""
+        seat = None if isinstance(viewer, Eyes) else viewer
+        view = self._game.observe(state, seat)
+        if viewer is Eyes.OPEN:
+            own = {each: self._game.observe(state, each) for each in range(self._seats)}
+        else:
+            own = {} if seat is None else {seat: view}
+        return draw(self._game, view, own, self._seats)
+
+    def drawing(self, step: int, viewer: Viewer) -> Drawing:
+        """Return the position after a step as a viewer may know it, without signs of what has changed."""
+        return self._drawing(self._state(step), viewer)
+
+    def advised(self, step: int, seat: Seat, better: str) -> Drawing | None:
+        """Return the position that another option of a seat would have led to; None if there is none of that name.
+
+        Everything is face up in it.
+        """
+        game, before = self._game, self._state(step - 1)
+        action = self._options(before, step, seat).get(better)
+        if action is None:
+            return None
+        choices = {choice.seat: choice.action for choice in self._choices[step - 1]}
+        # Chance falls as it did: the state brings its own.
+        game.apply_checked(before, choices | {seat: action})
+        return self._drawing(before, Eyes.OPEN)
+
+    def options(self, step: int, seat: Seat) -> tuple[str, ...]:
+        """Return what a seat could have chosen in a step, in words; nothing if it was not asked."""
+        return tuple(self._options(self._state(step - 1), step, seat))
+
+    def _options(self, before: Any, step: int, seat: Seat) -> dict[str, Any]:
+        if seat not in [decision.seat for decision in self._asked[step - 1]]:
+            return {}
+        return {self._game.describe(action): action for action in self._game.legal_actions(before, seat)}
 
     def _told(self, step: int, viewer: Viewer) -> Iterator[Told]:
         if step == 0:

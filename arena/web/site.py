@@ -6,7 +6,7 @@ import json
 import shutil
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -122,25 +122,30 @@ def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
         if not reader.is_settled(match):
             raise UserError(f"match {match.id[:12]}: it can be exported once its round is closed")
         replays = Replays(reader.record)
-        context = matches.match_page(reader, replays, match.id, "last", "open", lambda _match, _step: "#controls")
+        context = matches.match_page(reader, replays, match.id, "", "open", lambda _match, _step: "#controls")
         if context["fault"] is not None:
             raise UserError(context["fault"])
         replay = replays.get(match)
         faults = faults_of(reader.store, match, replay.record.result, nobody_may)
+        advice = matches.advice_of(reader, match)
         steps = [
-            render("match_step.html", FileLinks(), **matches.moment_part(match, replay, step, Eyes.OPEN, faults))
+            render(
+                "match_step.html", FileLinks(), **matches.moment_part(match, replay, step, Eyes.OPEN, faults, advice)
+            )
             for step in range(replay.steps + 1)
         ]
+        listed = matches.moves_part(reader, match, replay, Eyes.OPEN)
+        steps.append(render("match_move_list.html", FileLinks(), **listed))
     packed = b64encode(zlib.compress(json.dumps(steps).encode(), 9)).decode()
-    return write_one_file(file, "one_match.html", context | {"packed": packed}, script="replay.js")
+    return write_one_file(file, "one_match.html", context | {"packed": packed}, scripts=("morph.js", "replay.js"))
 
 
-def write_one_file(file: Path, template: str, context: dict[str, Any], script: str = "tables.js") -> list[Path]:
+def write_one_file(
+    file: Path, template: str, context: dict[str, Any], scripts: Sequence[str] = ("tables.js",)
+) -> list[Path]:
     """Write a self-contained page; return its file."""
-    colours, style, code = (
-        file.read_text(encoding="utf-8") for file in (BOARD_STYLE, STATIC / "style.css", STATIC / script)
-    )
-    style = colours + style
+    style = "".join(each.read_text(encoding="utf-8") for each in (BOARD_STYLE, STATIC / "style.css"))
+    code = "".join((STATIC / script).read_text(encoding="utf-8") for script in scripts)
     inside = {
         "style": Markup(style),  # ours, without markup
         "script": Markup(code),  # ours, without markup

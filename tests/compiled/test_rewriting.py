@@ -88,7 +88,7 @@ def load(name: str, source: str) -> ModuleType:
 @pytest.fixture(name="twins", scope="module")
 def make_twins() -> Iterator[tuple[Any, Any]]:
     """The same module as it is written and as it is compiled, both run by Python."""
-    yield load("as_written", SOURCE), load("as_compiled", rewritten("as_compiled", SOURCE))
+    yield load("as_written", SOURCE), load("as_compiled", rewritten(SOURCE))
     del sys.modules["as_written"], sys.modules["as_compiled"]
 
 
@@ -97,19 +97,19 @@ def values(module: Any) -> list[Any]:
 
 
 def test_dataclasses_are_gone_but_for_those_that_say_more_than_a_default() -> None:
-    text = rewritten("as_compiled", SOURCE)
+    text = rewritten(SOURCE)
     assert text.count("@dataclass(") == 1
     assert "@dataclass(frozen=True, slots=True)\nclass Options:" in text
     assert "    seat: _Final[Seat]  # who sold\n" in text
 
 
 def test_constants_that_never_change_are_final() -> None:
-    text = rewritten("as_compiled", SOURCE)
+    text = rewritten(SOURCE)
     assert "MOST: _Final[int] = 7\nFEWEST: _Final = 2\nROWS: tuple[int, ...] = ()\n" in text
 
 
 def test_types_are_compiled_without_their_metadata() -> None:
-    text = rewritten("as_compiled", SOURCE)
+    text = rewritten(SOURCE)
     assert (
         "Seat: TypeAlias = int\n_annotate(__name__, 'Seat', 'Annotated[int, Within(0, MOST)]')  # annotated\n" in text
     )

@@ -158,11 +158,11 @@ def _is_done(home: Path, manifest: dict[str, Any]) -> bool:
 
 def _copy_sources(root: Path, source: Path, compiled: dict[str, Path]) -> None:
     """Write the rewritten sources and, unchanged beside them, their imports."""
-    names = {path: module for module, path in compiled.items()}
+    changed = set(compiled.values())
     here = [path for path in root.joinpath("referee").rglob("*.py*") if path.suffix in (".py", ".pyi")]
     for path in here:
         text = path.read_text(encoding="utf-8")
-        _write(source / path.relative_to(root), rewritten(names[path], text) if path in names else text)
+        _write(source / path.relative_to(root), rewritten(text) if path in changed else text)
     _write(source / "mypy.ini", MYPY)
     for path in source.rglob("*.py*"):
         if root / path.relative_to(source) not in here and "mypy_cache" not in path.parts:

@@ -2,7 +2,6 @@
 
 - A dataclass becomes a plain class with its own `__init__`, `__eq__`, `__hash__` and `__repr__`. mypyc leaves those
   that `dataclass` makes interpreted, at 1.1 µs per value; those of a plain class take a tenth.
-- `clone = cloner(State)` and `digest = digester(State)` become the functions that these generate at run time.
 - A constant in capitals that is assigned once becomes Final, so that it is looked up once.
 - A name for an annotated type, `Annotated[int, Within(0, TILES)]`, is compiled without its metadata and gets it when
   the module is loaded: mypyc takes the constants in it for types.
@@ -17,10 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
-
-from referee.clone import copy_text, digest_text
 
 PRELUDE = (
     "from typing import Final as _Final, final as _final;"
@@ -38,10 +34,10 @@ class Edit:
     text: str
 
 
-def rewritten(name: str, source: str) -> str:
+def rewritten(source: str) -> str:
     """Return a module's source as it is compiled."""
     tree = ast.parse(source)
-    edits = [*_prelude(tree), *_classes(tree), *_annotated_types(tree), *_constants(tree), *_made_functions(name, tree)]
+    edits = [*_prelude(tree), *_classes(tree), *_annotated_types(tree), *_constants(tree)]
     lines = [line.encode() for line in source.split("\n")]
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         (first, left), (last, right) = edit.start, edit.end
@@ -170,28 +166,3 @@ def _annotated_types(tree: ast.Module) -> Iterator[Edit]:
             plain = ast.unparse(_Unannotated().visit(ast.parse(annotated, mode="eval")))
             if annotated != plain and isinstance(target, ast.Name):
                 yield Edit(_at(node.value), _after(node), f"{plain}\n_annotate(__name__, {target.id!r}, {annotated!r})")
-
-
-def _made_functions(module: str, tree: ast.Module) -> Iterator[Edit]:
-    """Yield the functions that `cloner` and `digester` would generate on import."""
-    for node in tree.body:
-        if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
-            continue
-        maker, (target,) = getattr(node.value.func, "id", ""), node.targets
-        if maker in ("cloner", "digester") and isinstance(target, ast.Name):
-            kind, *others = (ast.unparse(argument) for argument in node.value.args)
-            declared = getattr(import_module(module), kind)
-            if maker == "cloner":
-                text, names = copy_text(declared)
-                returned = kind
-            else:
-                exact = any(keyword.arg == "exact" for keyword in node.value.keywords)
-                text, names = digest_text(declared, others[0] if others else "repr", exact=exact)
-                returned = "str"
-            imports = "".join(
-                f"from {found.__module__} import {found.__name__} as {name}\n"
-                for name, found in names.items()
-                if found.__module__ != module
-            )
-            function = f"{imports}def {target.id}(state: {kind}) -> {returned}:\n    return {text}"
-            yield Edit(_at(node), _after(node), function)

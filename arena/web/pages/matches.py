@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,11 +16,15 @@ from arena.reports.match import facts_of, report, report_of
 from arena.reports.reader import Reader
 from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
-from arena.web.charts import CourseDot, course, score_course, think_times
+from arena.web.changes import with_advice
+from arena.web.charts import score_course, think_times
+from arena.web.headline import headline_of
 from arena.web.live import LiveMatch
 from arena.web.pages.listing import number_in
 from arena.web.rendering import game_title, score_of
-from arena.web.replays import Eyes, Replay, Replays, Viewer
+from arena.web.replays import Course, Eyes, Replay, Replays, Viewer
+from arena.web.track import CourseDot, Track, judged_track, score_track, strip
+from referee.game import Seat
 from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
@@ -69,13 +74,29 @@ def step_of(text: str, steps: int, default: int) -> int:
 
 
 def moment_part(
-    match: StoredMatch, replay: Replay, step: int, viewer: Viewer, faults: Mapping[int, Sequence[BotFault]] = NO_FAULTS
+    match: StoredMatch,
+    replay: Replay,
+    step: int,
+    viewer: Viewer,
+    faults: Mapping[int, Sequence[BotFault]] = NO_FAULTS,
+    advice: Sequence[JudgedDecision] = (),
 ) -> dict[str, Any]:
-    """The context of one step of a replay; `faults` are the match's by step, as far as the reader may see."""
+    """The context of one step of a replay.
+
+    `faults` are the match's by step, as far as the reader may see; `advice` are its blunders, for who sees everything.
+    """
+    moment = replay.moment(step, viewer)
+    blunders = [each for each in advice if each.step == step] if viewer is Eyes.OPEN else []
+    for blunder in blunders:
+        better = replay.advised(step, blunder.seat, blunder.better)
+        if better is not None:
+            before = replay.drawing(step - 1, viewer)
+            moment = dataclasses.replace(moment, drawing=with_advice(before, moment.drawing, better))
     return {
         "match": match,
         "game": match.game,
-        "moment": replay.moment(step, viewer),
+        "moment": moment,
+        "advice": blunders,
         "steps": replay.steps,
         "viewer": viewer_name(viewer),
         "bots": match.seating,
@@ -115,16 +136,101 @@ def match_page(
         return found | {"fault": str(error), "report": report(reader.store, match)}
     # The record is parsed by now, and not read again for the report.
     told = reader.kept(("report", match.id), lambda: report_of(facts_of(reader.store, match), lambda: replay.record))
-    at = step_of(step, replay.steps, 0)
-    judged = scores = None
-    if viewer is Eyes.OPEN:  # it shows the choices of every seat and depends on hidden cards
+    judged = scores = track = None
+    is_open = viewer is Eyes.OPEN
+    if is_open:  # it shows the choices of every seat and depends on hidden cards
         judged = reader.kept(("judged", match.id), lambda: _judged(reader, match, to_step))
         scores = reader.kept(("scores", match.id), lambda: _scores(match, replay))
+        track = _score_track(match, replay) if judged is None else judged.track
+    faults = faults_of(reader.store, match, replay.record.result, may_read)
+    headline = headline_of(match, replay, judged.judgement if judged else None, faults, is_open=is_open)
+    at = step_of(step, replay.steps, headline.opening)
     return (
         found
         | {"report": told, "kinds": replay.kinds, "judged": judged, "scores": scores, "times": _times(replay)}
-        | moment_part(match, replay, at, viewer, faults_of(reader.store, match, replay.record.result, may_read))
+        | {
+            "track": track or _strip(replay, len(match.seating)),
+            "headline": headline,
+            "packed": None,
+            "may_judge": False,
+        }
+        | {"jumps": _jumps(replay, viewer, at, judged), "deciders": _deciders(replay), "is_nothing_found": False}
+        | moment_part(match, replay, at, viewer, faults, advice_of(reader, match))
     )
+
+
+def is_judged(reader: Reader, match: StoredMatch) -> bool:
+    """Return whether there is a judgement of a match to show."""
+    return judgement_of(reader.store, match) is not None
+
+
+def advice_of(reader: Reader, match: StoredMatch) -> Sequence[JudgedDecision]:
+    """Return the blunders of a match, if it was judged."""
+
+    def found() -> Sequence[JudgedDecision]:
+        judgement = judgement_of(reader.store, match)
+        return () if judgement is None else judgement.blunders()
+
+    return reader.kept(("advice", match.id), found)
+
+
+SEAT_DIGITS = "0123456789abcdefghijklmnopqrstuv"
+"""A set of up to five seats as one character."""
+
+
+def _deciders(replay: Course) -> str:
+    """Return the seats that decided in each step, a character per step."""
+    return "".join(SEAT_DIGITS[sum(1 << seat for seat in asked if seat < 5)] for asked in replay.deciders)
+
+
+@dataclass(frozen=True, slots=True)
+class Jumps:
+    """The steps to which the buttons of a page lead, as they are without a script."""
+
+    decision_before: int
+    decision_after: int
+    blunder_before: int
+    blunder_after: int
+    blunders: bool
+
+
+def _jumps(replay: Course, viewer: Viewer, step: int, judged: JudgementPanel | None) -> Jumps:
+    """Return where the next and previous decision of a seat, and the next and previous blunder are."""
+    deciders = replay.deciders
+    asked = deciders[max(step, 1) - 1] if deciders else ()
+    seat = viewer if isinstance(viewer, Seat) else (asked[0] if asked else 0)
+    own = [at for at, seats in enumerate(deciders, start=1) if seat in seats]
+    blunders = [] if judged is None else sorted({each.step for each in judged.blunders})
+    return Jumps(*_around(own, step), *_around(blunders, step), blunders=bool(blunders))
+
+
+def _around(steps: Sequence[int], step: int) -> tuple[int, int]:
+    """Return the nearest of some steps before and after one; the step itself where there is none."""
+    return (
+        max((each for each in steps if each < step), default=step),
+        min((each for each in steps if each > step), default=step),
+    )
+
+
+def moves_page(reader: Reader, replays: Replays, wanted: str, seat: str) -> dict[str, Any]:
+    """The context of a match's list of moves, as far as the viewer may know them."""
+    match = reader.match(wanted)
+    viewer = allowed_viewer(reader, match, seat)
+    replay = replays.get(match)
+    return {"match": match, "title": game_title(match.game)} | moves_part(reader, match, replay, viewer)
+
+
+def moves_part(reader: Reader, match: StoredMatch, replay: Replay, viewer: Viewer) -> dict[str, Any]:
+    """The context of the list alone."""
+    judgement = judgement_of(reader.store, match) if viewer is Eyes.OPEN else None
+    blunders = frozenset(each.step for each in judgement.blunders()) if judgement is not None else frozenset()
+    return {
+        "match": match,
+        "moves": replay.moves(viewer),
+        "viewer": viewer_name(viewer),
+        "bots": match.seating,
+        "blunders": blunders,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +238,7 @@ class JudgementPanel:
     """A match page's judgement."""
 
     judgement: Judgement
-    curve: Markup
+    track: Track
     blunders: tuple[JudgedDecision, ...]
     more: int  # blunders that are not listed
 
@@ -143,20 +249,31 @@ def _judged(reader: Reader, match: StoredMatch, to_step: ToStep) -> JudgementPan
     if judgement is None or not judgement.curve:
         return None
     blunders = judgement.blunders()
-    curves = [[(step, value) for step, value, _ in curve_of(judgement, seat)] for seat in range(len(match.seating))]
+    curves = [curve_of(judgement, seat) for seat in range(len(match.seating))]
     drawn = [
         CourseDot(
             each.step,
             each.seat,
-            _points_at(curves[each.seat], each.step),
+            _points_at([(step, value) for step, value, _ in curves[each.seat]], each.step),
             to_step(match.id, each.step),
             f"step {each.step}, seat {each.seat}: {each.better} would have gained {text_of(each.gain, each.error)}",
         )
         for each in blunders[:MAX_BLUNDERS]
     ]
-    about = "Each seat's expected points of 100 after each step."
     return JudgementPanel(
-        judgement, course(curves, judgement.steps, drawn, about), blunders[:MAX_BLUNDERS], len(blunders[MAX_BLUNDERS:])
+        judgement,
+        judged_track(curves, judgement.steps, drawn, _meaning(len(match.seating))),
+        blunders[:MAX_BLUNDERS],
+        len(blunders[MAX_BLUNDERS:]),
+    )
+
+
+def _meaning(seats: int) -> str:
+    """Say what the points of the curve are, and that they do not add up to 100 at a table of more than two."""
+    return (
+        "Expected points by playouts: 100 is first and far ahead, 0 last"
+        + (f", {50 * seats} in all at a table of {seats}" if seats > 2 else "")
+        + "; bands are one standard error"
     )
 
 
@@ -177,6 +294,18 @@ def _scores(match: StoredMatch, replay: Replay) -> Markup | None:
     return score_course(curves, replay.steps, lambda score: score_of(match.game, score), about)
 
 
+def _score_track(match: StoredMatch, replay: Replay) -> Track | None:
+    """Each seat's score as the slider; None for a game without running scores."""
+    curves = [replay.score_curve(seat) for seat in range(len(match.seating))]
+    if not all(curves):
+        return None
+    return score_track(curves, replay.steps, lambda score: score_of(match.game, score), "Running score of each seat")
+
+
+def _strip(course: Course, seats: int) -> Track:
+    return strip(course.deciders, seats, "Who decided, step by step")
+
+
 def _times(replay: Replay) -> Markup | None:
     about = "Each seat's thinking time, step by step."
     return think_times(replay.think_times, replay.steps, about) if replay.think_times else None
@@ -191,6 +320,7 @@ def live_part(live_match: LiveMatch, step: str) -> dict[str, Any]:
         "moment": course.moment(step_of(step, live_match.steps, live_match.steps), Eyes.SPECTATOR),
         "steps": live_match.steps,
         "faults": (),
+        "advice": (),
         "game": course.slug,
         "viewer": viewer_name(Eyes.SPECTATOR),
         "bots": live_match.fixture.seating,
@@ -209,4 +339,7 @@ def live_page(live_match: LiveMatch, step: str) -> dict[str, Any]:
         "not_begun": NOT_BEGUN,
         "bots": fixture.seating,
     }
+    if live_match.course is not None:
+        # The strip would have to grow with the match: a plain track is drawn.
+        found["track"] = strip((), len(fixture.seating), "Steps played so far")
     return found | live_part(live_match, step) if live_match.course is not None else found

@@ -16,7 +16,23 @@ from referee.games import carcassonne_city
 from referee.games.carcassonne_city.actions import Arm
 from referee.games.carcassonne_city.components import HALF_NAMES, SIDE_LETTERS, TILE_NAMES, FeatureKind
 from referee.games.carcassonne_city.view import View
-from referee.markup import Point, circle, group, label, line, picture, points, polygon, rectangle, tag, title
+from referee.icons import icon
+from referee.markup import (
+    Point,
+    circle,
+    group,
+    label,
+    line,
+    picture,
+    piece,
+    place,
+    points,
+    polygon,
+    rectangle,
+    seat_label,
+    tag,
+    title,
+)
 
 SIZE = 60.0
 HALF = SIZE / 2
@@ -30,6 +46,7 @@ HALF_SIDES: tuple[Point, ...] = (
     (-QUARTER, -HALF), (QUARTER, -HALF), (HALF, -QUARTER), (HALF, QUARTER),
     (QUARTER, HALF), (-QUARTER, HALF), (-HALF, QUARTER), (-HALF, -QUARTER),
 )  # fmt: skip
+LEGEND = tuple((kind, f"{kind} market") for kind in ("fish", "grain", "livestock"))
 
 
 @cache
@@ -62,6 +79,12 @@ def _market_shape(sides: list[str]) -> list[Point]:
         else:
             shape.append((0, 0))
     return shape
+
+
+def _market_sign(sides: list[str]) -> Point:
+    """Where the icon of a market stands: off the middle of its sides, which is for a follower."""
+    number = SIDE_LETTERS.index(sides[0])
+    return _mean([MIDDLES[number], CORNERS[number]], 0.86)
 
 
 def _street_path(street: dict[str, Any]) -> str:
@@ -103,6 +126,7 @@ def _tile_pieces(number: int) -> Markup:
         polygon(_market_shape(market["sides"]), f"market market-{market['kind']}", title(f"{market['kind']} market"))
         for market in tile["markets"]
     ]
+    pieces += [icon(market["kind"], _market_sign(market["sides"]), 13) for market in tile["markets"]]
     pieces += [tag("path", d=_street_path(street), cls="street-edge") for street in tile["streets"]]
     pieces += [tag("path", d=_street_path(street), cls="street") for street in tile["streets"]]
     if any(street["inner"] in ("crossing", "dead_end") for street in tile["streets"]):
@@ -129,7 +153,8 @@ def _tiles(view: View) -> Iterator[Markup]:
         view.board_tiles, view.board_xs, view.board_ys, view.board_rotations, strict=True
     ):
         cx, cy = _centre(x, y)
-        yield group([_tile_pieces(number)], transform=f"translate({cx:g} {cy:g}) rotate({90 * rotation})")
+        laid = group([_tile_pieces(number)], transform=f"translate({cx:g} {cy:g}) rotate({90 * rotation})")
+        yield place((f"({x}, {y})",), [piece(f"tile-{x}-{y}", [laid])])
     if view.board_tiles:
         cx, cy = _centre(view.board_xs[-1], view.board_ys[-1])
         yield rectangle((cx - HALF, cy - HALF), SIZE, SIZE, "tile-last")
@@ -149,14 +174,16 @@ def _followers(view: View) -> Iterator[Markup]:
         number, rotation = laid[x, y]
         dx, dy = turned(_feature_place(tile_types()[number], kind, index), rotation)
         cx, cy = _centre(x, y)
-        yield follower((cx + dx, cy + dy), seat, f"follower of seat {seat} on a {words(kind.name)} feature")
+        figure = follower((cx + dx, cy + dy), seat, f"follower of seat {seat} on a {words(kind.name)} feature")
+        yield piece(f"follower-{seat}-{x}-{y}-{kind.name.lower()}-{index}", [figure])
 
 
 def follower(at: Point, seat: Seat, about: str) -> Markup:
     """A little figure."""
     x, y = at
-    body = [(x - 7, y + 8), (x - 3, y - 2), (x + 3, y - 2), (x + 7, y + 8)]
-    return group([polygon(body, f"piece seat-{seat}", title(about)), circle((x, y - 4), 4.2, f"piece seat-{seat}")])
+    body = [(x - 8, y + 9), (x - 4, y - 2), (x + 4, y - 2), (x + 8, y + 9)]
+    head = circle((x, y - 4), 4.2, f"piece seat-{seat}")
+    return group([polygon(body, f"piece seat-{seat}", title(about)), head, seat_label((x, y + 3.6), seat, "is-small")])
 
 
 def side_ends(x: int, y: int, side: int) -> tuple[Point, Point]:
@@ -169,21 +196,23 @@ def side_ends(x: int, y: int, side: int) -> tuple[Point, Point]:
 def _walls(view: View) -> Iterator[Markup]:
     if view.gate is not None:
         start, end = side_ends(view.gate.x, view.gate.y, view.gate.side)
-        yield line(start, end, "city-wall")
-        yield line(_way(start, end, 0.3), _way(start, end, 0.7), "gate")
+        gate = [line(start, end, "city-wall"), line(_way(start, end, 0.3), _way(start, end, 0.7), "gate")]
+        yield piece("gate", gate)
     walls = zip(view.wall_xs, view.wall_ys, view.wall_sides, view.wall_builders, strict=True)
     for x, y, side, _builder in walls:
-        yield line(*side_ends(x, y, side), "city-wall")
+        wall = piece(f"wall-{x}-{y}-{side}", [line(*side_ends(x, y, side), "city-wall")])
+        yield place((f"({x}, {y}, {SIDE_LETTERS[side]})",), [wall])
     for at, guard in enumerate(view.wall_guards):
         if guard >= 0:
             start, end = side_ends(view.wall_xs[at], view.wall_ys[at], view.wall_sides[at])
-            yield follower(_way(start, end, 0.5), guard, f"guard of seat {guard} on wall {at + 1}")
-    for seat, arm, place in zip(view.tower_seats, view.tower_arms, view.tower_places, strict=True):
-        spot = _tower_place(view, arm, place)
+            figure = follower(_way(start, end, 0.5), guard, f"guard of seat {guard} on wall {at + 1}")
+            yield piece(f"guard-{at}", [figure])
+    for seat, arm, where in zip(view.tower_seats, view.tower_arms, view.tower_places, strict=True):
+        spot = _tower_place(view, arm, where)
         if spot is not None:
             left, top = spot[0] - 8, spot[1] - 8
-            yield rectangle((left, top), 16, 16, f"piece seat-{seat}", title(f"tower of seat {seat}"), radius=2)
-            yield label(spot, "♜", "piece-mark")
+            tower = rectangle((left, top), 16, 16, f"piece seat-{seat}", title(f"tower of seat {seat}"), radius=2)
+            yield piece(f"tower-{arm.name.lower()}-{where}", [tower, seat_label(spot, seat)])
 
 
 def _way(start: Point, end: Point, share: float) -> Point:
@@ -200,13 +229,23 @@ def _tower_place(view: View, arm: Arm, place: int) -> Point | None:
     return ends[1] if arm is Arm.CW else ends[0]
 
 
+def _rulers(box: tuple[float, float, float, float]) -> Iterator[Markup]:
+    """The coordinates of columns and rows along two edges, as words name them."""
+    left, top, width, height = box
+    for x in range(round((left + HALF) / SIZE), round((left + width - HALF) / SIZE) + 1):
+        yield label((x * SIZE, top + 10), x, "label label-place label-ruler")
+    for y in range(round((top + HALF) / SIZE), round((top + height - HALF) / SIZE) + 1):
+        yield label((left + 12, y * SIZE), y, "label label-place label-ruler")
+
+
 def city(view: View) -> Markup:
     """All tiles that were laid, and what stands on them."""
     xs, ys = (*view.board_xs, 0), (*view.board_ys, 0)
     left, top = (min(xs) - 1) * SIZE, (min(ys) - 1) * SIZE
     box = (left, top, (max(xs) + 1) * SIZE - left, (max(ys) + 1) * SIZE - top)
     about = f"The city: {len(view.board_tiles)} tiles, {len(view.wall_xs)} walls, {len(view.tower_seats)} towers."
-    return picture(box, [*_tiles(view), *_walls(view), *_followers(view)], about, "board board-city")
+    pieces = [*_rulers(box), *_tiles(view), *_walls(view), *_followers(view)]
+    return picture(box, pieces, about, "board board-city")
 
 
 def _drawn(view: View) -> tuple[Figure, ...]:
@@ -246,4 +285,4 @@ def draw(view: View, _seats: Mapping[Seat, View]) -> Drawing:
         )
         for seat in range(view.seat_count)
     )
-    return Drawing((Figure("The city", city(view)), *_drawn(view)), tuple(facts), panels)
+    return Drawing((Figure("The city", city(view), legend=LEGEND), *_drawn(view)), tuple(facts), panels)

@@ -130,13 +130,18 @@ def touched_features(state: State, roots: Ints) -> Int:
     """C6.4: fill in the streets and markets that the tile laid last can have completed; return how many."""
     number = state.tile_count - 1
     cell = state.cells[number]
+    base = state.first_nodes[number]
+    turned = state.turned[number]
     count = 0
     for direction in range(4):
-        node = node_on_side(state, cell * 4 + direction)
-        if node < 0 and number_at(state, cell + STEP[direction]) >= 0:
-            node = node_on_side(state, (cell + STEP[direction]) * 4 + (direction + 2 & 3))
-        if node >= 0:
-            count = note(roots, count, find(state, node))
+        part = part_on_side(turned, direction)
+        if part >= 0:
+            count = note(roots, count, find(state, base + part))
+        else:
+            there = number_at(state, cell + STEP[direction])
+            part = part_on_side(state.turned[there], direction + 2 & 3) if there >= 0 else -1
+            if part >= 0:
+                count = note(roots, count, find(state, state.first_nodes[there] + part))
     return count
 
 

@@ -32,7 +32,7 @@ from referee.games.carcassonne_city.imagine import determinize, imagine, redraw
 from referee.games.carcassonne_city.refusals import check_answer
 from referee.games.carcassonne_city.setup import Options, set_up
 from referee.games.carcassonne_city.state import State, clone, digest
-from referee.games.carcassonne_city.steps import Step, kind_of_step
+from referee.games.carcassonne_city.steps import kind_of_step
 from referee.games.carcassonne_city.turns import list_options, play_on, resolve, seat_asked
 from referee.games.carcassonne_city.view import DECISION_KINDS, DecisionKind, View, observe
 from referee.games.carcassonne_city.weights import DEFAULTS, Weights
@@ -55,9 +55,9 @@ from referee.rows import (
     best_place,
     copy_part,
     index,
+    kept,
     listed,
     noisy_place,
-    part,
 )
 from referee.setting import parse_options
 
@@ -86,7 +86,7 @@ def carry_out(state: State, choice: Choice) -> Sequence[Event]:
     events.count = 0
     resolve(state, choice, events)
     play_on(state, events)
-    words = part(events.words, 0, events.count * WORDS)
+    words = kept(events.words, 0, events.count * WORDS)
     TELLINGS.append(events)
     return Happened(words, event_of, state.seats)
 
@@ -132,14 +132,9 @@ def place_chosen(
     return best_place(ratings, listing.count) if policy == GREEDILY else noisy_place(ratings, listing.count, dice)
 
 
-def is_asked(state: State, seat: object) -> bool:
-    """C13.1: whether a seat has anything to decide now."""
-    return state.agenda_count > 0 and type(seat) is int and seat == seat_asked(state)
-
-
 def check_asked(state: State, seat: object) -> None:
-    """C13.1: refuse a seat that is not asked."""
-    if not is_asked(state, seat):
+    """C13.1: refuse a seat that has nothing to decide now."""
+    if not state.agenda_count or type(seat) is not int or seat != seat_asked(state):
         raise not_asked("C13.1", seat)
 
 
@@ -194,7 +189,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         events: Events = TELLINGS.pop() if TELLINGS else Events()
         events.count = 0
         play_on(state, events)
-        words = part(events.words, 0, events.count * WORDS)
+        words = kept(events.words, 0, events.count * WORDS)
         TELLINGS.append(events)
         return state, Happened(words, event_of, state.seats)
 
@@ -202,7 +197,7 @@ class CarcassonneCity(PackagedGame[State, Action, View, Event, Options]):
         """C13.1: the one open decision, or () when the game is over."""
         if not state.agenda_count:
             return ()
-        return PENDING[kind_of_step(Step(state.agenda[state.agenda_count - 1]))][seat_asked(state)]
+        return PENDING[kind_of_step(state.agenda[state.agenda_count - 1])][seat_asked(state)]
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """C13: what the deciding seat may choose, in canonical order."""

@@ -31,7 +31,7 @@ from referee.games.carcassonne_city.followers import chosen_node
 from referee.games.carcassonne_city.increments import rate_guard, rate_pieces, rate_places, try_all
 from referee.games.carcassonne_city.promises import absence, feature_points, worths
 from referee.games.carcassonne_city.state import State, clone
-from referee.games.carcassonne_city.steps import ASK_FOLLOWER, Step, kind_of_step
+from referee.games.carcassonne_city.steps import ASK_FOLLOWER, kind_of_step
 from referee.games.carcassonne_city.tiles import RESIDENTIAL
 from referee.games.carcassonne_city.turns import list_options, play_on, resolve
 from referee.games.carcassonne_city.weights import DEFAULTS, WEIGHTS, Weights, weigh
@@ -97,7 +97,7 @@ def gain_of(state: State, seat: Int, choice: Choice, weights: Weights) -> Float:
 def quick_followers(state: State, seat: int) -> list[act.Action]:
     """Return the places for a follower on the tile just laid, but for the areas, which take long to rate."""
     count: Int = state.agenda_count
-    if not count or kind_of_step(Step(state.agenda[count - 1])) != ASK_FOLLOWER or state.active != seat:
+    if not count or kind_of_step(state.agenda[count - 1]) != ASK_FOLLOWER or state.active != seat:
         return [act.DECLINE]
     listing = Listing()
     list_options(state, listing)

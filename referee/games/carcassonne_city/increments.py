@@ -49,7 +49,7 @@ from referee.games.carcassonne_city.state import (
     standing_of,
     wall_supply,
 )
-from referee.games.carcassonne_city.steps import ASK_WALL, Step, kind_of_step
+from referee.games.carcassonne_city.steps import ASK_WALL, kind_of_step
 from referee.games.carcassonne_city.tiles import FIRST_AREAS, NODES, PART_COUNTS, part_on_half, part_on_side
 from referee.games.carcassonne_city.turns import play_on, resolve
 from referee.games.carcassonne_city.weights import Weights
@@ -412,7 +412,7 @@ def is_wall_next(state: State) -> bool:
     """C8.5: whether more walls follow after the open decision."""
     walls = 0
     for place in range(state.agenda_count - 1):
-        walls += 1 if kind_of_step(Step(state.agenda[place])) == ASK_WALL else 0
+        walls += 1 if kind_of_step(state.agenda[place]) == ASK_WALL else 0
     return walls > 0
 
 

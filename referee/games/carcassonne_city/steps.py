@@ -31,12 +31,12 @@ def step_of(kind: Int, seat: Int) -> Step:
     return Step(kind | seat << 4)
 
 
-def kind_of_step(step: Step) -> Int:
+def kind_of_step(step: Int) -> Int:
     """Return what is to happen: one of the constants above."""
     return step & 15
 
 
-def seat_of_step(step: Step) -> Int:
+def seat_of_step(step: Int) -> Int:
     """Return the seat that a wall or a guard is asked of."""
     return step >> 4
 

@@ -31,6 +31,11 @@ GUARDED: Smalls = [
 ]
 
 # by tile and part
+KINDS_OF_PARTS: Smalls = [
+    STREET if part < streets else MARKET if part < streets + markets else RESIDENTIAL
+    for streets, markets in zip(box.STREETS, box.MARKETS, strict=True)
+    for part in range(STRIDE)
+]
 SIDES_REACHED: Smalls = [sides for parts in box.PART_SIDES for sides in parts]
 MARKET_BITS: Smalls = [bits for parts in box.PART_MARKET_BITS for bits in parts]
 TOUCHED: Smalls = [
@@ -66,6 +71,4 @@ def part_on_half(turned: Int, half: Int) -> Int:
 
 def kind_of_part(tile: Int, part: Int) -> Int:
     """C1.8: whether a part is a street, a market or a residential area."""
-    if part < FIRST_MARKETS[tile]:
-        return STREET
-    return MARKET if part < FIRST_AREAS[tile] else RESIDENTIAL
+    return KINDS_OF_PARTS[STRIDE * tile + part]

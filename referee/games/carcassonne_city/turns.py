@@ -22,7 +22,6 @@ from referee.games.carcassonne_city.steps import (
     CHECK_END,
     DRAW_TILE,
     SCORE_TILE,
-    Step,
     kind_of_step,
     seat_of_step,
     step_of,
@@ -36,41 +35,43 @@ from referee.games.carcassonne_city.walls import (
     resolve_wall,
     wall_options,
 )
-from referee.rows import Events, Int, Listing
+from referee.rows import Events, Int, Listing, Smalls, copy_part
+
+TURN: Smalls = [step_of(kind, 0) for kind in (CHECK_END, SCORE_TILE, ASK_FOLLOWER, ASK_TILE, DRAW_TILE)]
+TURN_STEPS = len(TURN)
 
 
 def begin_turn(state: State) -> None:
     """C3.1: put the steps of a turn on the agenda."""
-    do_next(state, step_of(CHECK_END, 0))
-    do_next(state, step_of(SCORE_TILE, 0))
-    do_next(state, step_of(ASK_FOLLOWER, 0))
-    do_next(state, step_of(ASK_TILE, 0))
-    do_next(state, step_of(DRAW_TILE, 0))
+    copy_part(TURN, 0, TURN_STEPS, state.agenda, state.agenda_count)
+    state.agenda_count += TURN_STEPS
 
 
 def play_on(state: State, events: Events) -> None:
     """C3.1, C3.5, C8.11: play everything that needs no decision, up to the next decision or the end."""
     while state.agenda_count:
-        step = Step(state.agenda[state.agenda_count - 1])
+        step = state.agenda[state.agenda_count - 1]
         kind = kind_of_step(step)
-        if is_question(state, step):
-            return
-        state.agenda_count -= 1
         if kind == DRAW_TILE:
+            state.agenda_count -= 1
             draw_tile(state, events)
             if state.drawn == NOTHING:
                 state.agenda_count = 0
                 do_next(state, step_of(CHECK_END, 0))  # C3.4
         elif kind == SCORE_TILE:
+            state.agenda_count -= 1
             end_placing(state, events)
         elif kind == CHECK_END:
+            state.agenda_count -= 1
             end_turn(state, events)
-        # any other is a question that nobody has to answer
+        elif is_question(state, kind, step):
+            return
+        else:
+            state.agenda_count -= 1  # nobody has to answer
 
 
-def is_question(state: State, step: Step) -> bool:
-    """C13: return whether the step asks a seat for a decision now."""
-    kind = kind_of_step(step)
+def is_question(state: State, kind: Int, step: Int) -> bool:
+    """C13: return whether a step of this kind asks a seat for a decision now."""
     if kind in (ASK_TILE, ASK_GATE):
         return True
     if kind == ASK_FOLLOWER:
@@ -101,14 +102,14 @@ def end_turn(state: State, events: Events) -> None:
 
 def seat_asked(state: State) -> Int:
     """C13.1: the seat that the open decision is asked of."""
-    step = Step(state.agenda[state.agenda_count - 1])
+    step = state.agenda[state.agenda_count - 1]
     kind = kind_of_step(step)
     return seat_of_step(step) if kind in (ASK_WALL, ASK_GUARD) else state.active
 
 
 def list_options(state: State, listing: Listing) -> None:
     """C13: the options of every decision, in canonical order."""
-    kind = kind_of_step(Step(state.agenda[state.agenda_count - 1]))
+    kind = kind_of_step(state.agenda[state.agenda_count - 1])
     listing.count = 0
     if kind == ASK_TILE:
         tile_options(state, listing)
@@ -127,7 +128,7 @@ def list_options(state: State, listing: Listing) -> None:
 def resolve(state: State, choice: Choice, events: Events) -> None:
     """C13: carry out the answer to the open decision."""
     state.agenda_count -= 1
-    step = Step(state.agenda[state.agenda_count])
+    step = state.agenda[state.agenda_count]
     kind = kind_of_step(step)
     if kind == ASK_TILE:
         place_drawn_tile(state, choice, events)

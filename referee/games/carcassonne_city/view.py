@@ -23,7 +23,6 @@ from referee.games.carcassonne_city.steps import (
     ASK_TILE,
     ASK_TOWER,
     ASK_WALL,
-    Step,
     kind_of_step,
     seat_of_step,
 )
@@ -125,16 +124,16 @@ def decision_of(state: State) -> tuple[DecisionKind, int] | None:
     count: Int = state.agenda_count
     if not count:
         return None
-    return DECISION_KINDS[kind_of_step(Step(state.agenda[count - 1]))], seat_asked(state)
+    return DECISION_KINDS[kind_of_step(state.agenda[count - 1])], seat_asked(state)
 
 
 def pieces_to_come(state: State) -> tuple[int, ...]:
     """C14: by seat, the pieces still to be put up in this wall phase."""
     counts = [0] * state.seats
     for step in listed(state.agenda, 0, state.agenda_count):
-        if kind_of_step(Step(step)) == ASK_WALL:
-            counts[seat_of_step(Step(step))] += 1
-        elif kind_of_step(Step(step)) == ASK_GATE:
+        if kind_of_step(step) == ASK_WALL:
+            counts[seat_of_step(step)] += 1
+        elif kind_of_step(step) == ASK_GATE:
             counts[state.active] += 1
     return tuple(counts)
 
@@ -154,7 +153,7 @@ def observe(state: State) -> View:
     ys = [cell % WIDTH - MARGIN for cell in cells]
     sides = listed(state.wall_sides, 0, state.wall_count)
     count: Int = state.agenda_count
-    is_in_wall_phase = count > 0 and kind_of_step(Step(state.agenda[count - 1])) in WALL_PHASE
+    is_in_wall_phase = count > 0 and kind_of_step(state.agenda[count - 1]) in WALL_PHASE
     undrawn = listed(state.deck, 0, state.deck_count)
     ending: Int = state.ending
     drawn: Int = state.drawn

@@ -39,7 +39,7 @@ from referee.games.carcassonne_city.state import (
     wall_supply,
 )
 from referee.games.carcassonne_city.steps import ASK_GATE, ASK_GUARD, ASK_TOWER, ASK_WALL, Step, step_of
-from referee.rows import Events, Int, Ints, Listing, Smalls
+from referee.rows import Events, Int, Ints, Listing, Smalls, sort_part
 
 TABLES = range(MAX_SEATS + 1)
 # C8.3, C8.4, by seats x regime and by seats
@@ -104,13 +104,10 @@ def gate_options(state: State, listing: Listing) -> None:
     first = listing.count
     while True:
         listing.add(choice_of(PLACE_GATE, side))
-        place = listing.count - 1
-        while place > first and listing.codes[place] < listing.codes[place - 1]:
-            listing.codes[place], listing.codes[place - 1] = listing.codes[place - 1], listing.codes[place]
-            place -= 1
         side = next_side(state, side, 0)
         if side == start:
-            return
+            break
+    sort_part(listing.codes, first, listing.count)
 
 
 def resolve_gate(state: State, choice: Choice, events: Events) -> None:

@@ -11,7 +11,8 @@ from referee.game import Seat
 from referee.games.furstenfeld import components as box
 from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.view import Estate, Phase, View
-from referee.markup import Point, circle, label, picture, rectangle, title
+from referee.icons import ICONS, icon
+from referee.markup import Point, circle, group, label, moved, picture, piece, place, rectangle, tag, title
 
 GOOD_NAMES = tuple(words(good.name) for good in box.GOODS)
 CELL = 26.0
@@ -37,7 +38,8 @@ def kind_of(card: Card) -> str:
 
 def _good(at: Point, good: int, is_filled: bool) -> Markup:
     about = f"{GOOD_NAMES[good]}: {'delivered' if is_filled else 'wanted'}"
-    return circle(at, 7.5, f"good good-{GOOD_NAMES[good]}" + ("" if is_filled else " good-wanted"), title(about))
+    shape = circle(at, 7.5, f"good good-{GOOD_NAMES[good]}" + ("" if is_filled else " good-wanted"), title(about))
+    return group([shape, tag("path", d=ICONS[GOOD_NAMES[good]], cls="good-sign", transform=f"{moved(at)} scale(.6)")])
 
 
 def _brewery(view: View, number: int) -> Iterator[Markup]:
@@ -46,25 +48,35 @@ def _brewery(view: View, number: int) -> Iterator[Markup]:
     yield label((BREWERY[0] / 2, 18), name, "label label-strong" if len(name) <= LONG_NAME else "label label-long")
     for good in range(box.GOOD_COUNT):
         at, y = box.GOOD_COUNT * number + good, 50 + good * ROW
-        yield label((10, y), GOOD_NAMES[good], "label", anchor="start")
+        yield icon(GOOD_NAMES[good], (10, y), 11)
+        yield label((18, y), GOOD_NAMES[good], "label label-small", anchor="start")
+        width, height = CELL * 0.85, CELL - 4
         for step, price in enumerate(range(box.PRICE_MIN, box.PRICE_MAX + 1)):
-            is_price = price == view.prices[at]
-            corner = (54 + step * CELL * 0.85, y - CELL / 2 + 2)
-            about = f"{GOOD_NAMES[good]} costs {view.prices[at]}"
-            yield rectangle(
-                corner, CELL * 0.85 - 2, CELL - 4, "price price-now" if is_price else "price", title(about), radius=3
-            )
-            yield label((corner[0] + CELL * 0.85 / 2 - 1, y), price, "price-number-now" if is_price else "price-number")
+            yield rectangle((54 + step * width, y - CELL / 2 + 2), width - 2, height, "price", radius=3)
+            yield label((54 + (step + 0.5) * width - 1, y), price, "price-number")
+        now = (54 + (view.prices[at] - box.PRICE_MIN) * width, y)
+        about = f"{GOOD_NAMES[good]} costs {view.prices[at]}"
+        marker = [
+            rectangle((0, 2 - CELL / 2), width - 2, height, "price price-now", title(about), radius=3),
+            label((width / 2 - 1, 0), view.prices[at], "price-number-now"),
+        ]
+        yield piece(f"price-{at}", marker, now)
         wanted, placed = view.demands[at], view.placed_goods[at]
         for space in range(max(wanted, placed)):
-            yield _good((154 + space * 18, y), good, space < placed)
+            mark = _good((154 + space * 18, y), good, space < placed)
+            yield piece(f"good-{at}-{space}", [mark]) if space < placed else mark
 
 
 def brewery(view: View, number: int) -> Figure:
     """One brewery: for each good its price and its demand."""
     prices = counted(view.prices[box.GOOD_COUNT * number :][: box.GOOD_COUNT], [f"for {name}" for name in GOOD_NAMES])
     about = f"Brewery {box.BREWERY_NAMES[number]}, prices: {prices}."
-    return Figure(f"Brewery {number + 1}", picture((0, 0, *BREWERY), list(_brewery(view, number)), about), "quarter")
+    return Figure(f"Brewery {number + 1}", picture((0, 0, *BREWERY), [_named(view, number)], about), "quarter")
+
+
+def _named(view: View, number: int) -> Markup:
+    names = (f"brewery {number + 1} ({box.BREWERY_NAMES[number]})", f"brewery {number + 1}")
+    return place(names, list(_brewery(view, number)))
 
 
 def _lines(name: str) -> list[str]:
@@ -91,6 +103,7 @@ def card_face(corner: Point, card: Card, about: str) -> Iterator[Markup]:
                 (x + LOT[0] / 2 + (number - (amount - 1) / 2) * 15, y + 50), 5.5, f"good good-{GOOD_NAMES[good]}"
             )
     elif box.COST_OF[card.value]:
+        yield icon("palace" if box.IS_PALACE[card.value] else "building", (x + LOT[0] - 16, y + 52), 12)
         yield label((x + LOT[0] / 2, y + 52), f"cost {box.COST_OF[card.value]}", "label label-tiny card-name")
 
 
@@ -99,7 +112,10 @@ def estate(view: View, seat: Seat, cards: Sequence[Card]) -> Figure:
     pieces: list[Markup] = []
     for number, card in enumerate(cards):
         corner = (number % 3 * LOT[0], number // 3 * LOT[1])
-        pieces += card_face(corner, card, f"lot {number + 1}: {box.NAME_OF[card.value]}")
+        face = [*card_face(corner, card, f"lot {number + 1}: {box.NAME_OF[card.value]}")]
+        face.append(label((corner[0] + 12, corner[1] + LOT[1] - 11), number + 1, "label label-place"))
+        names = (f"lot {number + 1} of seat {seat}", f"lot {number + 1}")
+        pieces.append(place(names, [piece(f"lot-{seat}-{number + 1}", face)]))
     parts = palace_parts(view.estates[seat])
     about = f"The estate of seat {seat}: " + ", ".join(box.NAME_OF[card.value] for card in cards) + "."
     body = picture((0, 0, 3 * LOT[0], 2 * LOT[1]), pieces, about)

@@ -94,9 +94,9 @@ from referee.rows import (
     Words,
     best_place,
     index,
+    kept,
     listed,
     noisy_place,
-    part,
 )
 from referee.setting import parse_options
 
@@ -213,7 +213,7 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
     events.count = 0
     resolve(state, choices, events)
     advance(state, events)
-    words = part(events.words, 0, events.count * WORDS)
+    words = kept(events.words, 0, events.count * WORDS)
     TELLINGS.append(events)
     return Happened(words, event_of, state.seats)
 
@@ -315,7 +315,7 @@ class Furstenfeld(PackagedGame[State, Action, View, Event, Options]):
         state = new_state(seats, seed, options.variant is Variant.ADVANCED)
         events = Events()
         advance(state, events)
-        return state, Happened(part(events.words, 0, events.count * WORDS), event_of, seats)
+        return state, Happened(kept(events.words, 0, events.count * WORDS), event_of, seats)
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """F12.1: the open decisions: one, or one for every seat in the set-up of the advanced game."""

@@ -11,7 +11,8 @@ from referee.game import Seat
 from referee.games.norenberc import components as box
 from referee.games.norenberc.components import CitizenKind
 from referee.games.norenberc.view import Phase, View
-from referee.markup import Point, circle, label, picture, polygon, rectangle, title
+from referee.icons import icon
+from referee.markup import Point, circle, label, picture, piece, place, polygon, rectangle, seat_label, title
 
 WIDTH, ROOF, WALL = 250.0, 74.0, 212.0
 TILE = 40.0
@@ -64,17 +65,23 @@ def tile_face(corner: Point, tile: int, empty: str) -> Iterator[Markup]:
 def _roof(view: View, house: int) -> Iterator[Markup]:
     is_called = view.called_guild == house + 1 and view.phase is not Phase.GAME_OVER
     roof = [(2, ROOF), (WIDTH / 2, 4), (WIDTH - 2, ROOF)]
-    yield polygon(roof, "roof roof-called" if is_called else "roof", title(f"the roof of the {box.GUILD_NAMES[house]}"))
+    shape = polygon(
+        roof, "roof roof-called" if is_called else "roof", title(f"the roof of the {box.GUILD_NAMES[house]}")
+    )
+    yield piece(f"roof-{house}", [shape])
     agents = [seat for seat in range(view.seat_count) for _ in range(view.roof_counts[seat * view.guild_count + house])]
     # Agents stand in rows from the eaves up, as wide as the roof is there.
     row, left = 0, 0
+    stood = [0] * view.seat_count
     per_row = (9, 6, 4, 2)
     for seat in agents:
         if left == per_row[min(row, 3)]:
             row, left = row + 1, 0
         share = per_row[min(row, 3)]
         x = WIDTH / 2 + (left - (share - 1) / 2) * 20
-        yield circle((x, ROOF - 12 - row * 17), 7, f"piece seat-{seat}", title(f"agent of seat {seat}"))
+        agent = [circle((0, 0), 7, f"piece seat-{seat}", title(f"agent of seat {seat}")), seat_label((0, 0), seat)]
+        yield piece(f"agent-{house}-{seat}-{stood[seat]}", agent, (x, ROOF - 12 - row * 17))
+        stood[seat] += 1
         left += 1
     if view.mayors[house]:
         yield label((WIDTH / 2, 22), "♛" * view.mayors[house], "label label-strong")
@@ -88,22 +95,27 @@ def _house(view: View, house: int) -> Iterator[Markup]:
     yield label((20, ROOF + 32), "shop", "label label-tiny", anchor="start")
     for at, tile in enumerate(shop):
         name = "U" if at == box.UNDER_TILE else f"S{at + 1}"
-        yield from tile_face((20 + at * (TILE + 3), ROOF + 40), tile, name)
+        face = list(tile_face((20 + at * (TILE + 3), ROOF + 40), tile, name))
+        yield piece(f"tile-{house}-{name}", face)
     yield label((20, ROOF + 92), "lodgings", "label label-tiny", anchor="start")
     lodgings = view.lodgings[house * box.PANES : (house + 1) * box.PANES]
     for at, tile in enumerate(lodgings):
-        yield from tile_face((20 + at * (TILE + 3), ROOF + 100), tile, box.WINDOW_NAMES[at])
+        face = list(tile_face((20 + at * (TILE + 3), ROOF + 100), tile, box.WINDOW_NAMES[at]))
+        yield piece(f"tile-{house}-{box.WINDOW_NAMES[at]}", face)
     yield label((20, ROOF + 154), "storehouse", "label label-tiny", anchor="start")
     store = view.storehouses[house * view.guild_count : (house + 1) * view.guild_count]
     for good, count in enumerate(store):
         x = 32 + good * 34
         cls = f"guild guild-{good + 1}" if count else "place"
-        yield circle((x, ROOF + 174), 13, cls, title(f"{count} {box.GOOD_NAMES[good]} in the storehouse"))
-        yield label((x, ROOF + 174), count, "tile-mark" if count else "label label-tiny quiet-mark")
+        stock = [
+            circle((x, ROOF + 174), 13, cls, title(f"{count} {box.GOOD_NAMES[good]} in the storehouse")),
+            icon(box.GOOD_NAMES[good], (x, ROOF + 174), 20),
+            label((x, ROOF + 174), count, "tile-mark" if count else "label label-tiny quiet-mark"),
+        ]
+        yield piece(f"store-{house}-{good}", stock)
     prestige = "  ✦ prestige" if view.prestige_guild == house + 1 and view.has_prestige_blazon else ""
-    yield label(
-        (20, ROOF + 198), f"{many(view.blazon_stacks[house], 'blazon')}{prestige}", "label label-small", anchor="start"
-    )
+    blazons = f"{many(view.blazon_stacks[house], 'blazon')}{prestige}"
+    yield piece(f"blazons-{house}", [label((20, ROOF + 198), blazons, "label label-small", anchor="start")])
 
 
 def guild_house(view: View, house: int) -> Figure:
@@ -114,7 +126,7 @@ def guild_house(view: View, house: int) -> Figure:
     about += f"the first artisan in the shop is {tile_name(master)}." if master else "the shop is empty at the front."
     return Figure(
         f"{box.GUILD_NAMES[house]}: {box.GOOD_NAMES[house]}",
-        picture((0, 0, WIDTH, ROOF + WALL), list(_house(view, house)), about),
+        picture((0, 0, WIDTH, ROOF + WALL), [place((box.GUILD_NAMES[house],), list(_house(view, house)))], about),
         "small",
     )
 

@@ -15,15 +15,31 @@ from referee.games.nuremberg import components as box
 from referee.games.nuremberg.components import Commodity, CouncilCard, Resource, Road
 from referee.games.nuremberg.describe import COUNCIL_NAMES
 from referee.games.nuremberg.view import View
-from referee.markup import Point, circle, group, label, line, picture, polygon, rectangle, title
+from referee.icons import icon
+from referee.markup import (
+    Point,
+    circle,
+    group,
+    label,
+    line,
+    picture,
+    piece,
+    place,
+    polygon,
+    rectangle,
+    seat_label,
+    title,
+)
 
 SIZE = 46.0
 """From the middle of a hexagon to its corners."""
 
 MARGIN = 24.0
+TERRAIN_RESOURCES = {"forest": "wood", "pasture": "wool", "field": "grain", "hill": "brick", "mountain": "ore"}
 RESOURCE_NAMES = tuple(words(kind.name) for kind in Resource)
 COMMODITY_NAMES = tuple(words(kind.name) for kind in Commodity)
 WARE_NAMES = {ware["id"]: ware["name"] for ware in box.DATA["ware"]} | {"hauptmarkt": "main market", "bauhof": "yard"}
+LEGEND = tuple((resource, f"{resource}: {terrain}") for terrain, resource in TERRAIN_RESOURCES.items())
 
 
 def middle(q: int, r: int) -> Point:
@@ -59,6 +75,11 @@ def box_around(centres: list[Point]) -> tuple[float, float, float, float]:
     return (left, top, right - left, bottom - top)
 
 
+def corner_names(corner: str) -> tuple[str, ...]:
+    """What words call a corner of the city."""
+    return (f"corner {corner}",)
+
+
 @cache
 def road_points() -> tuple[tuple[Point, ...], ...]:
     """N1.11: the vertices of every road, its origin first."""
@@ -69,15 +90,19 @@ def house(at: Point, seat: Seat, about: str, *, is_starting: bool) -> Markup:
     """A settlement."""
     x, y = at
     shape = [(x - 9, y + 8), (x - 9, y - 3), (x, y - 12), (x + 9, y - 3), (x + 9, y + 8)]
-    star = [label((x, y + 2), "★", "piece-mark")] if is_starting else []
-    return group([polygon(shape, f"piece seat-{seat}", title(about)), *star])
+    star = [label((x + 11, y - 10), "★", "label label-tiny label-outside")] if is_starting else []
+    return group([polygon(shape, f"piece seat-{seat}", title(about)), seat_label((x, y + 2), seat), *star])
 
 
 def _landscapes(view: View) -> Iterator[Markup]:
     for number, land in enumerate(box.DATA["landscape"], start=1):
         centre = middle(land["q"], land["r"])
         about = f"L{number:02d}, {land['terrain']}" + (f", number {land['number']}" if land["number"] else "")
-        yield polygon(hexagon(centre), f"hex terrain-{land['terrain']}", title(about))
+        yield place((f"L{number:02d}",), [polygon(hexagon(centre), f"hex terrain-{land['terrain']}", title(about))])
+        x, y = centre
+        yield label((x, y + 34), f"L{number:02d}", "label label-place")
+        if (glyph := TERRAIN_RESOURCES.get(land["terrain"])) is not None:
+            yield icon(glyph, (x, y - 27), 15)
         if land["number"]:
             is_drawn = land["number"] == view.event_number
             yield circle(centre, 15, "token token-drawn" if is_drawn else "token")
@@ -88,36 +113,38 @@ def _landscapes(view: View) -> Iterator[Markup]:
             name, at = ("Nürnberg", centre) if land["terrain"] == "city" else ("castle", (x, y - 12))
             yield label(at, name, "label label-small")
         if number == view.robber:
-            x, y = centre
-            yield group(
-                [
-                    polygon(
-                        [(x + 10, y + 26), (x + 17, y + 4), (x + 24, y + 26)],
-                        "robber",
-                        title(f"the robber on L{number:02d}"),
-                    ),
-                    circle((x + 17, y + 3), 6, "robber"),
-                ]
-            )
+            robber = polygon([(10, 26), (17, 4), (24, 26)], "robber", title(f"the robber on L{number:02d}"))
+            yield piece("robber", [robber, circle((17, 3), 6, "robber")], centre)
 
 
 def _roads(view: View) -> Iterator[Markup]:
     for road, places in zip(Road, road_points(), strict=True):
         for start, end in pairwise(places):
             yield line(start, end, "road")
-        for at, place in enumerate(places[1:]):
+        for at, end in enumerate(places[1:]):
             site = box.ROAD_STARTS[road] + at
-            yield circle(place, 4, "site", title(f"site {box.site_name(site)}"))
+            yield place((box.site_name(site),), [circle(end, 4, "site", title(f"site {box.site_name(site)}"))])
+            yield label((end[0] - 7, end[1] + 9), at + 1, "label label-place")
             owner = view.bar_owners[site]
             if owner != box.NOBODY:
-                yield line(between(places[at], place, 0.22), between(places[at], place, 0.78), "bar-edge")
-                yield line(between(places[at], place, 0.24), between(places[at], place, 0.76), f"bar seat-line-{owner}")
+                start = places[at]
+                bar = [
+                    line(between(start, end, 0.2), between(start, end, 0.8), "bar-edge"),
+                    line(between(start, end, 0.22), between(start, end, 0.78), f"bar seat-line-{owner}"),
+                    seat_label(between(start, end, 0.5), owner),
+                ]
+                yield piece(f"bar-{site}", bar)
     for road, places in zip(Road, road_points(), strict=True):
         holder = view.wayrights[road]
         cls = "wayright" if holder == box.NOBODY else f"wayright seat-{holder}"
         held = "nobody holds its wayright" if holder == box.NOBODY else f"seat {holder} holds its wayright"
-        yield circle(places[0], 11, cls, title(f"road {road.name}: {held}"))
-        yield label(places[0], road.name, "numeral" if holder == box.NOBODY else "numeral piece-mark")
+        right = [
+            circle(places[0], 11, cls, title(f"road {road.name}: {held}")),
+            label(places[0], road.name, "numeral" if holder == box.NOBODY else f"numeral seat-ink-{holder}"),
+        ]
+        if holder != box.NOBODY:
+            right.append(label((places[0][0] + 14, places[0][1] + 8), holder, "label label-tiny label-outside"))
+        yield place((f"road {road.name}",), [piece(f"wayright-{road.name}", right)])
 
 
 def _destinations() -> Iterator[Markup]:
@@ -130,12 +157,13 @@ def _destinations() -> Iterator[Markup]:
 
 def _settlements(view: View) -> Iterator[Markup]:
     for road, places in zip(Road, road_points(), strict=True):
-        for at, place in enumerate(places[1:]):
+        for at, spot in enumerate(places[1:]):
             site = box.ROAD_STARTS[road] + at
             owner = view.site_owners[site]
             if owner != box.NOBODY:
                 about = f"settlement of seat {owner} on {box.site_name(site)}"
-                yield house(place, owner, about, is_starting=view.starting_sites[owner] == site)
+                built = house(spot, owner, about, is_starting=view.starting_sites[owner] == site)
+                yield piece(f"settlement-{site}", [built])
 
 
 def surroundings(view: View) -> Markup:
@@ -161,10 +189,16 @@ def _workshops(view: View) -> Iterator[Markup]:
         owner = view.corner_owners[number]
         market = f", market {site['market']}" if "market" in site else ""
         if owner == box.NOBODY:
-            yield circle((x, y), 7, "site", title(f"workshop corner {site['id']}{market}: free"))
+            free = circle((x, y), 7, "site", title(f"workshop corner {site['id']}{market}: free"))
+            yield place(corner_names(site["id"]), [free])
         else:
             about = f"workshop of seat {owner} on {site['id']}{market}"
-            yield rectangle((x - 9, y - 9), 18, 18, f"piece seat-{owner}", title(about), radius=2)
+            shop = rectangle((x - 9, y - 9), 18, 18, f"piece seat-{owner}", title(about), radius=2)
+            built = piece(f"workshop-{number}", [shop, seat_label((x, y), owner)])
+            yield place(corner_names(site["id"]), [built])
+        # Around the main market the names of its markets stand on the inside.
+        below = -14 if site["id"] in ("M-N", "M-NE", "M-NW") else 15
+        yield label((x, y + below), site["id"], "label label-place")
         if "market" in site:
             # Market symbols stand inside the main market, on the way to its middle.
             at = between((x, y), middle(0, 0), 0.38)
@@ -174,7 +208,8 @@ def _workshops(view: View) -> Iterator[Markup]:
 def _walls(view: View) -> Iterator[Markup]:
     for wall in box.DATA["wall"]:
         is_built = wall["id"] <= view.walls
-        yield line(vertex(wall["from"]), vertex(wall["to"]), "city-wall" if is_built else "city-wall-place")
+        ends = vertex(wall["from"]), vertex(wall["to"])
+        yield piece(f"wall-{wall['id']}", [line(*ends, "city-wall" if is_built else "city-wall-place")])
     for tower in box.DATA["tower"]:
         is_built = tower["id"] <= view.towers
         about = (
@@ -186,7 +221,9 @@ def _walls(view: View) -> Iterator[Markup]:
         )
         x, y = vertex(tower["vertex"])
         if is_built:
-            yield rectangle((x - 8, y - 10), 16, 20, "city-tower", title(about), radius=2)
+            yield piece(
+                f"tower-{tower['id']}", [rectangle((x - 8, y - 10), 16, 20, "city-tower", title(about), radius=2)]
+            )
         else:
             yield circle((x, y), 4, "site", title(about))
 
@@ -236,7 +273,7 @@ def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
             ("on offer", f"{counted(view.trade.give, COMMODITY_NAMES)} for {counted(view.trade.want, COMMODITY_NAMES)}")
         )
     return Drawing(
-        (Figure("The surroundings", surroundings(view), "half"), Figure("The city", city(view), "half")),
+        (Figure("The surroundings", surroundings(view), "half", LEGEND), Figure("The city", city(view), "half")),
         tuple(facts),
         tuple(_panel(view, seat, seats.get(seat)) for seat in range(view.seat_count)),
     )

@@ -45,10 +45,10 @@ def units_of(kind: Int, count: Int) -> Amounts:
 def unit_count(amounts: Amounts) -> Int:
     """Return how many units there are in all."""
     found = 0
-    left = amounts
+    left: Int = amounts
     while left:
         found += left & 31
-        left = Amounts(left >> 5)
+        left >>= 5
     return found
 
 

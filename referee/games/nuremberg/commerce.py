@@ -29,7 +29,9 @@ from referee.games.nuremberg.tables import (
     ware_road,
     ware_toll,
 )
-from referee.rows import Events, Int, Listing
+from referee.rows import Events, Int, Ints, Listing
+
+BANK_CHOICES: Ints = [choice_of(TRADE_WITH_BANK, trade) for trade in range(box.COMMODITY_COUNT**2)]
 
 
 def proceeds(state: State, seat: Int, ware: Int) -> Int:
@@ -86,9 +88,10 @@ def bank_options(state: State, seat: Int, listing: Listing) -> None:
     for give in range(box.COMMODITY_COUNT):
         held = state.hands[seat * box.COMMODITY_COUNT + give]
         if held >= box.SYMBOL_RATE and held >= bank_rate(state.workshops[seat], give):
+            first = bank_trade(give, 0)
             for get in range(box.COMMODITY_COUNT):
                 if get != give and state.bank[get]:
-                    listing.add(choice_of(TRADE_WITH_BANK, bank_trade(give, get)))
+                    listing.add(BANK_CHOICES[first + get])
 
 
 def check_bank_trade(state: State, seat: Int, action: TradeWithBank) -> None:

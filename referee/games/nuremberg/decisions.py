@@ -166,6 +166,8 @@ def advance(state: State, events: Events) -> None:
     while state.agenda_count:
         now = state.agenda_count - 1
         step = state.agenda[now]
+        if step == ASK_REPLY:  # the most frequent one
+            return
         if step == MAIN_PHASE:
             if not ends_by_victory(state, events):
                 return

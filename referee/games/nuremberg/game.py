@@ -8,9 +8,10 @@ from typing import Annotated
 from referee.game import Decision, Outcome, PackagedGame, Seat, Types, check_seats, not_asked
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg.actions import Action
-from referee.games.nuremberg.bundles import ALL_AMOUNTS, NOTHING, SPARE_BITS, Amounts, covers
+from referee.games.nuremberg.bundles import ALL_AMOUNTS, NOTHING, SPARE_BITS, Amounts
 from referee.games.nuremberg.codes import (
     ACCEPT_TRADE,
+    ACTIONS,
     BARE,
     DECLINE_TRADE,
     END_TURN,
@@ -21,6 +22,7 @@ from referee.games.nuremberg.codes import (
     code_for,
     event_of,
     lowered,
+    new_action,
 )
 from referee.games.nuremberg.components import MAIN_ACTIONS_PER_TURN, PROPOSALS_PER_TURN
 from referee.games.nuremberg.decisions import advance, check_choice, default_choice, list_options, resolve
@@ -70,9 +72,10 @@ from referee.rows import (
     Words,
     best_place,
     index,
+    kept,
     listed,
     noisy_place,
-    part,
+    picked,
 )
 from referee.setting import parse_options
 
@@ -122,7 +125,8 @@ def list_codes(state: State, seat: Int) -> list[int]:
 
 
 def list_actions(state: State, seat: Int) -> list[Action]:
-    """N9: the options of a seat that is asked, as values."""
+    """N9: the options of a seat as values."""
+    check_asked(state, seat)
     step = state.agenda[state.agenda_count - 1]
     if step == ASK_REPLY:
         return list_replies(state, seat)
@@ -140,14 +144,16 @@ def list_actions(state: State, seat: Int) -> list[Action]:
 
 def list_replies(state: State, seat: Int) -> list[Action]:
     """N9 trade_reply: as `reply_options` lists them; counters come up again and are kept as values."""
-    raises, lowers, needs = kept_counters(Amounts(state.trade_give), Amounts(state.trade_want))
-    purse = purse_of(state, seat)
+    known = KNOWN_COUNTERS.get((state.trade_give, state.trade_want))
+    if known is None:
+        known = kept_counters(Amounts(state.trade_give), Amounts(state.trade_want))
+    raises, lowers, needs = known
     found = [DECLINE]
-    if covers(purse, Amounts(state.trade_want)):
+    held = purse_of(state, seat) | SPARE_BITS  # compared as `covers` does
+    if (held - state.trade_want) & SPARE_BITS == SPARE_BITS:
         found.append(ACCEPT)
         found += raises
-    held = purse | SPARE_BITS
-    for place, counter in enumerate(lowers):  # as `covers` does
+    for place, counter in enumerate(lowers):
         need: Int = needs[place]
         if (held - need) & SPARE_BITS == SPARE_BITS:
             found.append(counter)
@@ -155,22 +161,23 @@ def list_replies(state: State, seat: Int) -> list[Action]:
 
 
 def kept_counters(give: Amounts, want: Amounts) -> tuple[list[Action], list[Action], list[int]]:
-    """N5.21: the counters to a proposal that ask for more, those that give less, and what each of these takes."""
-    known = KNOWN_COUNTERS.get((give, want))
-    if known is None:
-        listing = Listing()
-        raised_counters(give, want, listing)
-        raises = [action_of(code, give, want) for code in listed(listing.codes, 0, listing.count)]
-        listing.count = 0
-        lowered_counters(give, want, ALL_AMOUNTS, listing)
-        codes = listed(listing.codes, 0, listing.count)
-        if len(KNOWN_COUNTERS) >= MAX_KEPT:
-            KNOWN_COUNTERS.clear()
-        known = KNOWN_COUNTERS[give, want] = (
-            raises,
-            [action_of(code, give, want) for code in codes],
-            [lowered(want, argument_of(Choice(code))) for code in codes],
-        )
+    """N5.21: find the counters to a proposal that ask for more, those that give less, and what each of these takes.
+
+    They are kept for the next time.
+    """
+    listing = Listing()
+    raised_counters(give, want, listing)
+    raises = [action_of(code, give, want) for code in listed(listing.codes, 0, listing.count)]
+    listing.count = 0
+    lowered_counters(give, want, ALL_AMOUNTS, listing)
+    codes = listed(listing.codes, 0, listing.count)
+    if len(KNOWN_COUNTERS) >= MAX_KEPT:
+        KNOWN_COUNTERS.clear()
+    known = KNOWN_COUNTERS[give, want] = (
+        raises,
+        [action_of(code, give, want) for code in codes],
+        [lowered(want, argument_of(Choice(code))) for code in codes],
+    )
     return known
 
 
@@ -195,7 +202,7 @@ def list_main_actions(state: State, seat: Int, listing: Listing) -> list[Action]
 
 def actions_in(listing: Listing) -> list[Action]:
     """Return the options of a listing without counters as values."""
-    return [action_of(listing.codes[place], NOTHING, NOTHING) for place in range(listing.count)]
+    return [*picked(ACTIONS, listing.codes, listing.count, 0, new_action)]
 
 
 def carry_out(state: State, choices: Ints) -> Sequence[Event]:
@@ -204,7 +211,7 @@ def carry_out(state: State, choices: Ints) -> Sequence[Event]:
     events.count = 0
     resolve(state, choices, events)
     advance(state, events)
-    words = part(events.words, 0, events.count * WORDS)
+    words = kept(events.words, 0, events.count * WORDS)
     TELLINGS.append(events)
     return Happened(words, event_of, None)
 
@@ -297,7 +304,7 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
         state = lay_out(seats, seed, options)
         events = Events()
         advance(state, events)
-        return state, Happened(part(events.words, 0, events.count * WORDS), event_of, None)
+        return state, Happened(kept(events.words, 0, events.count * WORDS), event_of, None)
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """N9: the open decisions."""
@@ -309,7 +316,6 @@ class Nuremberg(PackagedGame[State, Action, View, Event, Options]):
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """N9: the options of a pending seat, in the order of the table."""
-        check_asked(state, seat)
         return list_actions(state, seat)
 
     def default_action(self, state: State, seat: Seat) -> Action:

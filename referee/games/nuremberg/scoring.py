@@ -20,8 +20,10 @@ def council_card(state: State, seat: Int) -> Int:
 
 def council_value(state: State, seat: Int) -> Int:
     """N1.6: the points of the council card a seat holds, 0 without one."""
-    card = council_card(state, seat)
-    return 0 if card == box.NOBODY else council_points(card)
+    for card in range(COUNCIL_CARDS):
+        if state.council[card] == seat:
+            return council_points(card)
+    return 0
 
 
 def points(state: State, seat: Int) -> Int:

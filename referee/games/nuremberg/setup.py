@@ -36,7 +36,7 @@ from referee.games.nuremberg.tables import (
     starting_cards,
 )
 from referee.rng import Rng, seeded
-from referee.rows import Dice, Events, Int, Listing, count_of, index
+from referee.rows import Dice, Events, Int, Listing, index
 
 
 def check_colors(options: Options) -> tuple[Color, ...]:
@@ -178,8 +178,11 @@ def settle(state: State, seat: Int, site: Int) -> None:
 
 def is_site_free(state: State, site: Int) -> bool:
     """N5.4: nobody's settlement stands on the crossing or next to it on the same road."""
-    near = last_neighbour(site) + 1
-    return count_of(state.site_owners, first_neighbour(site), near, box.NOBODY) == near - first_neighbour(site)
+    return (
+        state.site_owners[site] == box.NOBODY
+        and state.site_owners[first_neighbour(site)] == box.NOBODY
+        and state.site_owners[last_neighbour(site)] == box.NOBODY
+    )
 
 
 def check_site(state: State, road: object, crossing: object) -> None:

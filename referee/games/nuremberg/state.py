@@ -15,7 +15,7 @@ from referee.fingerprint import fingerprint_of, told
 from referee.game import Seat
 from referee.games.nuremberg import components as box
 from referee.games.nuremberg.actions import Bundle, SeatNumber
-from referee.games.nuremberg.bundles import MAX_COMPARED, Amounts, bundle_in
+from referee.games.nuremberg.bundles import ALL_AMOUNTS, MAX_COMPARED, SPARE_BITS, Amounts, bundle_in
 from referee.games.nuremberg.components import CARD_COUNT, COMMODITY_COUNT, RESOURCE_COUNT, ROAD_COUNT
 from referee.rows import Dice, Int, Ints, Shorts, Smalls, Word, cloner, copy_part, index, listed, packed, total
 from referee.setting import option
@@ -97,6 +97,12 @@ STEP_NAMES = (
     "AskPlacement", "MainPhase", "AskReply", "AskPick", "OfferFreeWall", "AskDiscards", "AskRobberMove", "AskRobbery",
     "AskCouncilSwap", "FinishSetup", "StartTurn", "GrantChips",
 )  # fmt: skip
+
+
+# N9: whether a step asks the seat that it concerns; the other questions are asked of the active seat, or of several.
+ASKS_ITS_SEAT: Smalls = [
+    int(step in (ASK_REPLY, ASK_PLACEMENT, OFFER_FREE_WALL, ASK_COUNCIL_SWAP)) for step in range(len(STEP_NAMES))
+]
 
 
 class State(Dice):
@@ -253,23 +259,28 @@ def digest(state: State) -> str:
 
 
 def purse_of(state: State, seat: Int) -> Amounts:
-    """N5: what a seat holds, as far as anything can cost it."""
-    purse = 0
-    shift = 0
-    for held in state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]:
-        purse |= (held if held < MAX_COMPARED else MAX_COMPARED) << shift
-        shift += 5
-    return Amounts(purse)
+    """N5: what a seat holds, as far as anything can cost it: up to 15 units of each commodity."""
+    first = seat * COMMODITY_COUNT
+    cards = (
+        state.hands[first]
+        | state.hands[first + 1] << 5
+        | state.hands[first + 2] << 10
+        | state.hands[first + 3] << 15
+        | state.hands[first + 4] << 20
+    )
+    many = cards & SPARE_BITS  # 16 to 19 cards of a kind, the most that there are
+    gold = state.hands[first + box.GOLD]
+    return Amounts((cards | many - (many >> 4)) & ALL_AMOUNTS | (gold if gold < MAX_COMPARED else MAX_COMPARED) << 25)
 
 
 def pay(state: State, seat: Int, cost: Amounts) -> None:
     """N0.5: everything paid goes to the bank."""
-    left = cost
+    left: Int = cost
     kind = 0
     while left:
         if left & 31:
             give_back(state, seat, kind, left & 31)
-        left = Amounts(left >> 5)
+        left >>= 5
         kind += 1
 
 
@@ -285,12 +296,14 @@ def give_back(state: State, seat: Int, kind: Int, amount: Int) -> None:
 
 def note_offer(state: State, seat: Int, offer: Amounts) -> None:
     """N10.5: a seat that offers something is seen to hold it (N5.16, N5.17)."""
-    left = offer
+    left: Int = offer
     place = seat * COMMODITY_COUNT
     while left:
         if left & 31:
-            state.lows[place] = min(state.lows[place], state.hands[place] - (left & 31))
-        left = Amounts(left >> 5)
+            low = state.hands[place] - (left & 31)
+            if low < state.lows[place]:
+                state.lows[place] = low
+        left >>= 5
         place += 1
 
 
@@ -343,7 +356,7 @@ def asked_seats(state: State) -> Int:
         return 0
     now = state.agenda_count - 1
     step = state.agenda[now]
-    if step in (ASK_REPLY, ASK_PLACEMENT, OFFER_FREE_WALL, ASK_COUNCIL_SWAP):
+    if ASKS_ITS_SEAT[step]:
         return 1 << state.step_seats[now]
     if step == ASK_DISCARDS:
         return state.step_counts[now]

@@ -164,7 +164,8 @@ def purse_key(state: State, seat: Int) -> Int:
 
 def holds_anything(state: State, seat: Int) -> bool:
     """N5.22: a seat that holds a card or gold has a legal counter, listed or not; that he does is public (N10.1)."""
-    return total(state.hands, seat * box.COMMODITY_COUNT, (seat + 1) * box.COMMODITY_COUNT) > 0
+    first = seat * box.COMMODITY_COUNT
+    return state.hands[first + box.GOLD] > 0 or total(state.hands, first, first + box.RESOURCE_COUNT) > 0
 
 
 def reply_options(state: State, seat: Int, listing: Listing) -> None:
@@ -220,11 +221,10 @@ def check_reply(state: State, seat: Int, action: Action) -> None:
 
 def resolve_reply(state: State, seat: Int, choice: Choice, events: Events) -> None:
     """N5.17: the reply is public; the next opponent answers, or the active player picks."""
-    kind = kind_of_choice(choice)
-    if kind == DECLINE_TRADE:
+    if choice == DECLINE_TRADE:
         note_reply(state, seat, DECLINED, NOTHING, NOTHING)
         events.tell(TRADE_DECLINED, seat)
-    elif kind == ACCEPT_TRADE:
+    elif choice == ACCEPT_TRADE:
         note_offer(state, seat, Amounts(state.trade_want))
         note_reply(state, seat, ACCEPTED, Amounts(state.trade_give), Amounts(state.trade_want))
         events.tell(TRADE_ACCEPTED, seat)

@@ -604,6 +604,23 @@ def test_a_bot_without_judged_matches_is_said_in_one_line(arena: CommandLine, db
     assert arena("bots", "report", "nobody").code == 2
 
 
+@pytest.mark.parametrize(("options", "efforts"), [((), [1]), (("--judge", "3"), [3]), (("--judge", "0"), [])])
+def test_a_tournament_is_judged_meanwhile_unless_told_otherwise(
+    arena: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], efforts: list[int]
+) -> None:
+    asked: list[int] = []
+
+    async def note(_store: object, effort: int, _tournament: str) -> None:
+        asked.append(effort)
+
+    monkeypatch.setattr("arena.cli.tournament.judge_in_background", note)
+    bots = "\n".join(f'[[bot]]\npath = "{RANDOM_BOT}"\nname = "{name}"' for name in ("ann", "bob"))
+    (tmp_path / "duel.toml").write_text(f'name = "duel"\ngame = "toy"\nrounds = 1\nrating_rounds = 0\n{bots}\n')
+    ran = arena("tournament", "run", "duel.toml", *options, "--quiet")
+    assert (ran.code, asked) == (0, efforts)
+    assert ("not judged yet" in ran.err) == (options == ("--judge", "3")), "what was not asked for is not missed"
+
+
 def test_a_tournament_that_runs_with_a_judge_says_what_was_left_to_judge(arena: CommandLine, tmp_path: Path) -> None:
     bots = "\n".join(f'[[bot]]\npath = "{RANDOM_BOT}"\nname = "{name}"' for name in ("ann", "bob"))
     (tmp_path / "duel.toml").write_text(f'name = "duel"\ngame = "toy"\nrounds = 1\nrating_rounds = 0\n{bots}\n')

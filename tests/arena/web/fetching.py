@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import urllib.error
 import urllib.request
+
+SPOT = re.compile(r'<button type="button" class="spot"[^>]*>([^<]*)</button>')
+
+
+def unpointed(text: str) -> str:
+    """Return a page whose words are not cut by the names of places at which one can point."""
+    return SPOT.sub(r"\1", text)
 
 
 def get(address: str) -> tuple[int, str, dict[str, str]]:

@@ -45,7 +45,7 @@ def page(path: Path, match: str, seat: str) -> str:
     context = match_page(
         reader, Replays(reader.record), match, "", seat, lambda match, step: LINKS.step(match, step=step, seat="open")
     )
-    text = render("match.html", LINKS, **context, is_nothing_found=False)
+    text = render("match.html", LINKS, **context)
     reader.close()
     return text
 

@@ -129,16 +129,16 @@ def test_a_cross_table_of_32_bots_fits_and_its_colours_tell_won_from_lost(
         assert [fault["id"] for fault in result.response["violations"]] == []
 
 
-def test_scores_stand_beside_the_judges_curve_on_a_desk_and_below_it_on_a_phone(
+def test_scores_stand_beside_the_think_times_on_a_desk_and_above_them_on_a_phone(
     page: Page, address: str, database: Path
 ) -> None:
     for size, is_beside in ((DESK, True), (PHONE, False)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.goto(address + replay(database, "norenberc"))
-        curve, scores = (page.locator("#judgement figure").nth(at).bounding_box() for at in (0, 1))
-        assert curve is not None
+        scores, times = (page.locator("#judgement figure").nth(at).bounding_box() for at in (0, 1))
         assert scores is not None
-        assert (abs(curve["y"] - scores["y"]) < 2) is is_beside
+        assert times is not None
+        assert (abs(scores["y"] - times["y"]) < 2) is is_beside
         assert overflow(page) <= 0
 
 
@@ -150,7 +150,7 @@ def test_a_blunder_shows_its_step_on_the_spot(page: Page, address: str, database
     blunder.click()
     expect(page.locator(".moment")).to_have_attribute("data-step", step or "")
     assert page.evaluate("window.isSamePage"), "nothing was reloaded"
-    page.locator("#judgement svg a[data-step]").first.press("Enter")
+    page.locator("#curve svg a[data-step]").first.press("Enter")
     expect(page.locator(".moment")).to_have_attribute("data-step", step or "")
 
 
@@ -158,7 +158,7 @@ def test_a_match_in_one_file_is_stepped_through_without_any_other(page: Page, da
     match = replay(database, "norenberc").rpartition("/")[2]
     (file,) = write_match(database, match, tmp_path / "match.html")
     page.goto(file.as_uri())
-    last = page.locator(".moment").get_attribute("data-step")
+    last = page.locator("#controls").get_attribute("data-steps")
     page.get_by_label("First step").click()
     expect(page.locator(".moment")).to_have_attribute("data-step", "0")
     page.keyboard.press("ArrowRight")

@@ -31,6 +31,7 @@ from ratings.points.result import Fixture
 from referee.mistakes import UserError
 from referee.record import How, Record, RecordError, read, replay
 from tests.arena.server.running_server import NO_HURRY, bot_archive, enter_patient_bot, running
+from tests.arena.web.fetching import unpointed
 from tests.arena.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament, patient_bot
 from tests.patience import patience
 
@@ -129,7 +130,7 @@ def test_nothing_hidden_and_nothing_too_early_is_in_the_bytes_of_a_live_match(
                 witnessed |= {record.game.describe(event) for event in seen if event is not None}
         hidden = {html.escape(text).encode() for text in described - witnessed if len(text) > 5}
         assert len(hidden) > 5, "nothing was hidden, so nothing was tested"
-        everything = b"\n".join(sent)
+        everything = unpointed(b"\n".join(sent).decode()).encode()
         assert [text for text in hidden if text in everything] == []
 
 

@@ -70,9 +70,35 @@ def test_the_most_dramatic_match_is_the_one_whose_curve_turned_most(filled: Path
     reader = Reader(filled)
     drama = drama_of(reader, reader.store.tournaments.find("cup-nuremberg"))
     assert drama is not None
-    assert (drama.match.id, drama.swing) == (matches[0].id, 49.0)
-    assert drama.reason == "the largest swing of the tournament: 49 points of 100 for one seat"
+    assert drama.swing is not None
+    assert (drama.match.id, drama.swing.change) == (matches[0].id, 49.0)
+    assert drama.reason == "the surest swing of a close match: 49 ± 1 points of 100 for one seat"
     reader.close()
+
+
+def test_a_swing_that_may_be_noise_or_leads_to_a_clear_end_is_no_drama(filled: Path) -> None:
+    """43 to 24 points with errors of 20 is less than 30 points with errors of 1; so is a match with a clear winner."""
+    store = open_store(filled)
+    matches = store.matches.of("cup-nuremberg")
+    noisy, sure = judgement(matches[0], swing=49.0), judgement(matches[1], swing=30.0)
+    noisy = dataclasses.replace(
+        noisy, curve=tuple(dataclasses.replace(point, errors=(20.0,) * len(point.points)) for point in noisy.curve)
+    )
+    keep(store, noisy)
+    keep(store, sure)
+    store.close()
+    reader = Reader(filled)
+    drama = drama_of(reader, reader.store.tournaments.find("cup-nuremberg"))
+    reader.close()
+    assert drama is not None
+    assert drama.match.id == matches[1].id
+    clear = dataclasses.replace(
+        sure, curve=(*sure.curve[:-1], dataclasses.replace(sure.curve[-1], points=(100.0, 0, 0, 0)))
+    )
+    assert clear.margin == 100.0
+    assert clear.drama == 0.0 < sure.drama
+    assert sure.sharpest_turn is not None
+    assert (sure.sharpest_turn.seat, sure.sharpest_turn.change) == (0, 30.0)
 
 
 def test_the_first_page_tells_how_far_the_running_tournament_is_and_what_it_needs(filled: Path) -> None:
