@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.rungs import levels_by_version, read_ladder, written_out
 from arena.cli.demo_entrants import PLAYERS
 from referee.games import BUILT_IN, GAMES
 from tests.documents import blocks, commands
@@ -82,6 +83,17 @@ def test_make_demo_ends_with_leaderboards_an_exciting_match_and_the_way_to_see_i
     assert hint, out
     assert "version" in run(f"{hint[1]} --version", checkout), "it works when pasted"
     assert not re.search(r"\[(error|warning|info) *\]|<Level|Traceback", out)
+
+
+def test_the_readme_says_which_rung_each_bot_of_the_demo_is() -> None:
+    """The bots are the very ones that the ladders were measured with."""
+    names = [player.name for player in PLAYERS]
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in README.read_text().splitlines()]
+    assert ["Level in", *names] in rows
+    for slug in BUILT_IN:
+        levels, rungs = levels_by_version(slug), len(read_ladder(slug).rungs)
+        found = [levels.get(written_out(player).version) for player in PLAYERS]
+        assert [GAMES[slug].title, *("–" if level is None else f"{level} of {rungs}" for level in found)] in rows
 
 
 def test_the_other_commands_run_in_order(checkout: Path) -> None:

@@ -46,10 +46,10 @@ PAGE = "http://127.0.0.1:8080"  # the default address of arena web
 def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> int:
     """Play a small tournament of every game between the sample bots.
 
-    A random bot, a noisy one, a greedy one, the champion with a small budget, and every starter bot that is built here
-    play, and the leaderboards say which rung of the ladder each is. It takes less than a minute on two cores, and ends
-    with the leaderboard of each game, the most exciting match, and the command that shows it in the browser. Run it
-    again for another tournament with other seeds.
+    A random bot, a noisy one, a greedy one, a tuned one, and every starter bot that is built here play, and the
+    leaderboards say which rung of the ladder each is. It takes less than a minute on two cores, and ends with the
+    leaderboard of each game, the most exciting match, and the command that shows it in the browser. Run it again for
+    another tournament with other seeds.
 
     \b
     Example: arena demo --game norenberc

@@ -16,9 +16,9 @@ PLAYERS = (
     Rung(0, "python", "random", (), None),
     Rung(0, "noisy", "noisy-50", ("--noise", "50"), None),
     Rung(0, "greedy", "greedy", (), None),
-    Rung(0, "champion", "champion-8", ("--nodes", "8"), None),
+    Rung(0, "tuned", "tuned", (), None),
 )
-"""From random play to the champion with the budget that a one-minute demo allows, weakest first."""
+"""Rungs of every game's ladder, from random play to the strongest that answers within a millisecond, weakest first."""
 BUILT = {
     "cpp": "build/bot",
     "go": "build/bot",

@@ -29,6 +29,7 @@ from arena.ladder.climbing import MAX_GAMES, PRECISION, Climb, climb_to_the_end
 from arena.ladder.playing import InProcessTables, ProcessTables
 from arena.plan.seeding import MAX_SEED
 from arena.play.local_pool import open_pool
+from arena.play.policy_pool import with_policies
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
@@ -122,22 +123,32 @@ def _print(ladder: Ladder, folder: Path) -> None:
 @click.option("--db", type=FILE, help="The database of the calibration.  [default: ladder-GAME-….db]")
 @folder_option
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
+@click.option("--in-process", is_flag=True, help="Play policies in these processes: the same ledger, but sooner.")
 @cluster_option
 @quiet_option
 @json_option
 def calibrate(
-    game: str, db: Path | None, folder: Path, referees: int, cluster: str | None, is_quiet: bool, as_json: bool
+    game: str,
+    db: Path | None,
+    folder: Path,
+    referees: int,
+    in_process: bool,
+    cluster: str | None,
+    is_quiet: bool,
+    as_json: bool,
 ) -> int:
     """Measure the rungs of GAME again, and write the ladder.
 
     The rungs play a tournament until every neighbour in the fitted order is decided (T16.3), or the budget of matches
-    is used up. It is resumed by the same command; the same rungs and seed give the same ledger, to the byte. The exit
-    code is 1 if some rung is not claimed to be better than the one below.
+    is used up. It is resumed by the same command; the same rungs and seed give the same ledger, to the byte, with
+    --in-process too. The exit code is 1 if some rung is not claimed to be better than the one below.
 
     \b
     Example: arena ladder calibrate norenberc
     """
     find_game(game)
+    if in_process and cluster is not None:
+        raise UserError("--in-process: policies play here; expected no --cluster")
     ladder = read_ladder(game, folder)
     plan = calibration_plan(ladder, referees)
     for bot in plan.bots:
@@ -147,7 +158,7 @@ def calibrate(
     console = Console(stderr=True)
     is_live = console.is_terminal and not (as_json or is_quiet)
     configure_logs("error", as_json=False)
-    open_pool = pool_on(cluster)
+    open_pool = with_policies(referees) if in_process else pool_on(cluster)
     store = writing(db, create=True)
     so_far = store.matches.of(plan.name) if is_live and store.tournaments.has(plan.name) else ()
     with LiveDisplay(console, plan, so_far) if is_live else nullcontext(Silent()) as watcher:

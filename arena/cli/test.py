@@ -45,6 +45,7 @@ from arena.plan.seeding import MAX_SEED, Seeding
 from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
 from arena.plan.test_request import TestQuestion, TestRequest, house_bots, request_test
+from arena.play.policy_pool import with_policies
 from arena.play.test_runner import TestRunner
 from arena.remote.address import ServerAddress
 from arena.reports.test_report import (
@@ -70,7 +71,7 @@ from referee.order import TimeControl, find_game
 
 SHOWN_EVERY = 10
 """Blocks between two progress lines where there is no terminal."""
-OF_THIS_MACHINE = ("cluster", "referees", "concurrency", "sandbox", "db")
+OF_THIS_MACHINE = ("cluster", "referees", "concurrency", "in_process", "sandbox", "db")
 """Options that say how a test is played locally; a server decides them itself."""
 COLUMNS = {
     "test": "left", "NEW": "left", "OLD": "left", "pool": "left", "seats": "right", "blocks": "right",
@@ -139,6 +140,10 @@ class _Number(click.ParamType[Decimal]):
     help="Maximum number of games that each referee plays concurrently, up to each bot's own concurrency"
     " (default: chosen by bots, time control and processors).",
 )  # fmt: skip
+@click.option(
+    "--in-process", is_flag=True,
+    help="Play policies in as many processes as there are referees, as arena simulate does; with --keep-processes.",
+)  # fmt: skip
 @sandbox_option
 @cluster_option
 @click.option("--abandon", is_flag=True, help="End the open test with these settings, without a verdict.")
@@ -165,6 +170,7 @@ def command(
     seeding: str,
     referees: int,
     concurrency: int | None,
+    in_process: bool,
     sandbox: str,
     cluster: str | None,
     abandon: bool,
@@ -219,7 +225,9 @@ def command(
     else:
         policy = SandboxPolicy(sandbox)
         choose(policy)  # fails before anything is stored
-        open_pool = pool_on(cluster)
+        if in_process and (fresh_process or cluster is not None):
+            raise UserError("--in-process: policies play on here; expected --keep-processes and no --cluster")
+        open_pool = with_policies(referees) if in_process else pool_on(cluster)
         request = request_test(_read(new, db, game), _read(old, db, game), question)
         store = writing(db, create=True)
         plan, is_resumed = _plan(store, db, request, names, is_open_needed=abandon)

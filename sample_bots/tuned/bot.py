@@ -1,6 +1,7 @@
 """A bot that plays every game by its heuristic with tuned weights, and trades.
 
-With `--weights FILE` it takes those of a file that `arena tune` wrote; `--no-trades` proposes none.
+With `--weights FILE` it takes those of a file that `arena tune` wrote; `--no-trades` proposes none. With
+`--noise N` it slips in N of a hundred decisions: it takes any option, each with equal chance.
 """
 
 from __future__ import annotations

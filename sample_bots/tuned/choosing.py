@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Callable
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,10 @@ def chooser(arguments: list[str]) -> Callable[[Any], int]:
     parser = argparse.ArgumentParser(description="Play by a tuned heuristic.")
     parser.add_argument("--weights", metavar="FILE", help="weights that arena tune wrote, of one game")
     parser.add_argument("--no-trades", action="store_true", help="propose no trades")
+    parser.add_argument("--noise", type=int, default=0, metavar="N", help="slips in a hundred decisions")
     options = parser.parse_args(arguments)
+    if not 0 <= options.noise <= 100:
+        parser.error("expected --noise from 0 to 100")
     own = _read(options.weights) if options.weights else ("", {})
 
     @cache
@@ -35,10 +39,21 @@ def chooser(arguments: list[str]) -> Callable[[Any], int]:
         return with_weights(known, own[1][seats]) if seats in own[1] else known
 
     def choose(question: Any) -> int:
+        if options.noise:
+            index = slip(question.match_id, question.seat, question.prompt_id, len(question.options), options.noise)
+            if index is not None:
+                return index
         heuristic = heuristic_of(question.game.slug, question.seats)
         return best(question.game, heuristic, question, trades=not options.no_trades)
 
     return choose
+
+
+def slip(match_id: str, seat: int, prompt_id: int, options: int, noise: int) -> int | None:
+    """Return the option of a slip, None if there is none; the same for the same match, seat and prompt."""
+    name = f"{match_id}/{seat}/{prompt_id}"
+    dice = Rng(int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big"))
+    return dice.index(options) if dice.index(100) < noise else None
 
 
 def best(game: AnyGame, heuristic: Heuristic | None, question: Any, *, trades: bool) -> int:

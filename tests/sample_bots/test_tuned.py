@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from arena.bots.opponents import opponent
 from arena.bots.policies import find_policy, load_policy
 from referee.games import BUILT_IN, GAMES
 from referee.heuristic import values_of, with_weights
@@ -66,6 +67,27 @@ def test_weights_of_a_file_are_played_at_the_table_sizes_that_it_names(tmp_path:
         for seed in range(3):
             play_match(game, [answer] * seats, seed, game.options({}), "match")
         assert any(ours != theirs for ours, theirs in moves) is differs
+
+
+@pytest.mark.parametrize("slug", BUILT_IN)
+def test_slips_are_those_of_the_noisy_bot(slug: str) -> None:
+    """Where all decisions are slips it plays as noisy does, with some it differs, and with none it is tuned."""
+    game = GAMES[slug]
+
+    def played(*bot: str) -> str:
+        return play_match(game, [opponent(*bot)] * 3, 7, game.options({}), "m").digest
+
+    assert played("tuned", "--noise", "100") == played("noisy", "--noise", "100")
+    assert played("tuned", "--noise", "20") not in (played("tuned"), played("noisy", "--noise", "20"))
+    assert played("tuned", "--noise", "0") == played("tuned")
+
+
+@pytest.mark.parametrize(("noise", "said"), [("101", "0 to 100"), ("-1", "0 to 100"), ("x", "invalid")])
+def test_a_wrong_noise_is_refused(noise: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        chooser(["--noise", noise])
+    assert error.value.code == 2
+    assert said in capsys.readouterr().err
 
 
 def test_policies_with_other_weights_have_other_labels(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from referee.policy import play_match
 
 NOISY_40 = '\n[[rung]]\nbot = "noisy"\nname = "noisy-40"\narguments = ["--noise", "40"]\n'
 THREE = f'seats = 2\n\n[[rung]]\nbot = "python"\n{NOISY_40}\n[[rung]]\nbot = "greedy"\n'
+TEN = ("furstenfeld", "norenberc", "nuremberg")
+"""The games whose ladders are complete."""
 
 
 @pytest.fixture(autouse=True)
@@ -44,15 +46,23 @@ def test_every_game_of_ours_has_a_ladder_from_random_play_on() -> None:
         ladder = read_ladder(game)
         assert [rung.level for rung in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
         assert ladder.rungs[0].name == "random"
+        assert not any("--ms" in rung.arguments for rung in ladder.rungs), "a rung is the same on every machine"
         assert len({rung.name for rung in ladder.rungs}) == len(ladder.rungs)
+
+
+@pytest.mark.parametrize("game", TEN)
+def test_a_complete_ladder_has_ten_rungs(game: str) -> None:
+    rungs = read_ladder(game).rungs
+    assert len(rungs) == 10
+    assert {"noisy", "greedy", "tuned"} <= {rung.bot for rung in rungs}
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_the_shipped_rungs_are_the_ones_that_were_measured(game: str) -> None:
     ladder = read_ladder(game)
     for rung in ladder.rungs:
-        if rung.measured is not None:
-            assert rung_bot(ladder, rung.level).version == rung.measured.version, "run arena ladder calibrate"
+        assert rung.measured is not None, "run arena ladder calibrate"
+        assert rung_bot(ladder, rung.level).version == rung.measured.version, "run arena ladder calibrate"
 
 
 def test_a_rung_with_settings_is_a_directory_with_a_version_of_its_own(tmp_path: Path, own_cache: Path) -> None:

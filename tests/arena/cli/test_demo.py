@@ -74,10 +74,10 @@ def test_a_match_that_was_not_played_to_the_end_by_all_is_not_exciting(change: d
 
 
 def test_the_bots_of_the_demo_differ_in_what_they_do_and_not_only_in_their_names(tmp_path: Path) -> None:
-    """No two have the same files, and the searching ones have the budgets that their names say."""
+    """No two have the same files, and the noisy one has the slips that its name says."""
     entrants = gather_entrants()
     names = [bot.manifest.name for bot in entrants.bots]
-    assert names[:4] == ["random", "noisy-50", "greedy", "champion-8"]
+    assert names[:4] == ["random", "noisy-50", "greedy", "tuned"]
     assert len({bot.version for bot in entrants.bots}) == len(entrants.bots)
     for bot, player in zip(entrants.bots, PLAYERS, strict=False):
         assert bot.manifest.name == player.name

@@ -58,11 +58,13 @@ def test_rungs_are_shown_with_settings_ratings_and_claims(command_line: CommandL
     [
         (("ladder", "show", "tic-tac"), "unknown"),
         (("ladder", "calibrate", "norenberc", "--folder", "nowhere"), "nowhere"),
+        (("ladder", "calibrate", "norenberc", "--in-process", "--cluster", "tcp://127.0.0.1:1"), "--cluster"),
         (("play", "norenberc", "--level", "11", "--level", "1"), "11"),
         (("play", "norenberc", "--bot", "level:x", "--level", "1"), "level:x: is not a level"),
         (("test", "level:2", "--level", "1"), "the game is missing"),
         (("test", "level:2", "--level", "1", "--against", "level:1", "--game", "norenberc"), "--against"),
         (("test", "level:2", "--level", "1", "--game", "tic-tac"), "unknown"),
+        (("test", "level:2", "--level", "1", "--game", "norenberc", "--in-process"), "--keep-processes"),
         (("check-bot",), "DIR"),
         (("check-bot", "level:2"), "the game is missing"),
         (("simulate", "norenberc"), "--level"),
@@ -94,7 +96,19 @@ def test_levels_play_are_tested_and_simulated(command_line: CommandLine) -> None
     assert tested.data["verdict"] == "better"
 
 
-def test_a_ladder_is_measured_the_same_way_again_and_its_ledger_verifies(
+def test_a_test_in_process_plays_the_same_games(command_line: CommandLine) -> None:
+    words = (
+        "test", "level:4", "--level", "1", "--game", "norenberc", "--seats", "2", "--max-blocks", "2", "--seed", "7",
+        "--keep-processes", "--referees", "1",
+    )  # fmt: skip
+    outcomes = [command_line(*words, "--db", "one.db"), command_line(*words, "--in-process", "--db", "two.db")]
+    assert [outcome.code for outcome in outcomes] == [3, 3]
+    assert outcomes[0].out == outcomes[1].out
+    heads = [command_line("ledger", "verify", "--db", db, "--json").data["head"] for db in ("one.db", "two.db")]
+    assert heads[0] == heads[1]
+
+
+def test_a_ladder_is_measured_the_same_way_in_process_and_its_ledger_verifies(
     command_line: CommandLine, tmp_path: Path
 ) -> None:
     into = two_rungs(tmp_path)
@@ -105,7 +119,9 @@ def test_a_ladder_is_measured_the_same_way_again_and_its_ledger_verifies(
     assert json.loads(written["norenberc.json"]) == first.data
     for file in ("norenberc.json", f"norenberc{LEDGER_ENDING}"):
         (into / file).unlink()
-    again = command_line("ladder", "calibrate", "norenberc", "--folder", str(into), "--db", "two.db", "--json")
+    again = command_line(
+        "ladder", "calibrate", "norenberc", "--folder", str(into), "--db", "two.db", "--in-process", "--json"
+    )
     assert again.data == first.data
     assert {file.name: file.read_bytes() for file in into.iterdir()} == written
 
