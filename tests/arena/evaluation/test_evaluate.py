@@ -129,9 +129,9 @@ def test_the_costliest_decisions_of_the_worst_game_are_told_in_words(tmp_path: P
         (blunder.step, blunder.chosen, blunder.better) for blunder in blunders
     ]
     made = {"match": "a" * 32, "step": 5, "kind": "ACT", "clause": "B5.4", "cost": 11.0, "error": 5.0}
-    found.decisions = [made | {"chosen": "Hire the guest.", "better": "Do nothing."}]
+    found.decisions = [made | {"chosen": "Sell two goods.", "better": "Do nothing."}]
     said = "\n".join(as_lines(to_plain(found)))
-    assert "ACT (B5.4), step 5 of match aaaaaaaaaaaa: 11 ± 5 of 100 points\n    chose  Hire the guest." in said
+    assert "ACT (B5.4), step 5 of match aaaaaaaaaaaa: 11 ± 5 of 100 points\n    chose  Sell two goods." in said
 
 
 @pytest.mark.long
