@@ -18,8 +18,8 @@ from arena.cli.output import print_json, progress
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
 from arena.evaluation.answer import as_junit, as_lines, as_markdown, to_plain
-from arena.evaluation.evaluating import Evaluation, Request, evaluate
-from arena.evaluation.journal import Journal
+from arena.evaluation.evaluating import EvaluatedBot, Request, evaluate
+from arena.evaluation.journal import BlockJournal
 from arena.plan.seeding import MAX_SEED
 from arena.sandbox.levels import SandboxPolicy, choose
 from referee.logs import configure_logs
@@ -108,7 +108,7 @@ def command(
         check_order(found_game, request.seats, {})
         if seconds is None and games < request.seats:
             raise UserError(f"--budget: a block has {request.seats} games; expected {request.seats} or more")
-        journal = Journal(out, request.header(secrets.randbits(63) if seed is None else seed))
+        journal = BlockJournal(out, request.header(secrets.randbits(63) if seed is None else seed))
         plain = to_plain(_evaluated(request, journal, is_shown=not (is_quiet or as_json)))
     if not plain["failure"] and min_level is not None and plain["level"] < min_level:
         plain |= {"is_passed": False, "failure": f"reached level {plain['level']}; expected {min_level}"}
@@ -128,7 +128,7 @@ def _budget(text: str) -> tuple[int, float | None]:
     return (MAX_BUDGET, float(found[1])) if found[2] else (int(found[1]), None)
 
 
-def _evaluated(request: Request, journal: Journal, *, is_shown: bool) -> Evaluation:
+def _evaluated(request: Request, journal: BlockJournal, *, is_shown: bool) -> EvaluatedBot:
     with progress(is_shown=is_shown) as bars:
         bar = bars.add_task("loads", total=None if request.seconds is not None else request.games)
         return trio.run(

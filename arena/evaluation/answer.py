@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-from arena.evaluation.evaluating import STAGES, Evaluation, rating_interval, score_interval
+from arena.evaluation.evaluating import STAGES, EvaluatedBot, rating_interval, score_interval
 
 
-def to_plain(found: Evaluation) -> dict[str, Any]:
+def to_plain(found: EvaluatedBot) -> dict[str, Any]:
     """Return the answer as plain data: the same for the same games, whenever they were played."""
     request, journal = found.request, found.journal
     shares = found.shares()

@@ -18,7 +18,7 @@ from arena.bots.directory import BotDirectory
 from arena.bots.rungs import Ladder, rung_bot
 from arena.conformance.check import check
 from arena.conformance.report import StepResult
-from arena.evaluation.journal import Journal
+from arena.evaluation.journal import BlockJournal
 from arena.ladder.climbing import CONFIDENCE, NAT, Climb
 from arena.ladder.playing import places_by_entry, rotated
 from arena.plan.seeding import single_match_id, single_match_seed
@@ -76,11 +76,11 @@ class Request:
 
 
 @dataclass(slots=True)
-class Evaluation:
+class EvaluatedBot:
     """The answer, as far as it is known."""
 
     request: Request
-    journal: Journal
+    journal: BlockJournal
     stage: str = STAGES[0]
     """The last stage that was reached."""
     failure: str = ""
@@ -130,9 +130,9 @@ def score_interval(shares: Sequence[Fraction]) -> tuple[float, float]:
     return (found.lower / GRID + 1) / 2, (found.upper / GRID + 1) / 2
 
 
-async def evaluate(request: Request, journal: Journal, told: Callable[[str, int], None]) -> Evaluation:
+async def evaluate(request: Request, journal: BlockJournal, told: Callable[[str, int], None]) -> EvaluatedBot:
     """Run all stages; `told` hears of each, and of the games played."""
-    found = Evaluation(request, journal)
+    found = EvaluatedBot(request, journal)
     found.stage = STAGES[1]
     told(found.stage, 0)
     if not journal.lines:
@@ -144,7 +144,7 @@ async def evaluate(request: Request, journal: Journal, told: Callable[[str, int]
     return found
 
 
-async def _conform(found: Evaluation) -> None:
+async def _conform(found: EvaluatedBot) -> None:
     request = found.request
     report = await check(request.bot, [request.game], PATIENCE, request.sandbox, lambda _verdict: None)
     failed = [verdict for verdict in report.verdicts if verdict.result is StepResult.FAILED]
@@ -157,7 +157,7 @@ async def _conform(found: Evaluation) -> None:
         ]
 
 
-async def _play(found: Evaluation, told: Callable[[str, int], None]) -> None:
+async def _play(found: EvaluatedBot, told: Callable[[str, int], None]) -> None:
     request = found.request
     async with (
         open_verifier() as verifier,
@@ -172,7 +172,7 @@ async def _play(found: Evaluation, told: Callable[[str, int], None]) -> None:
     found.details = list(faults(found))
 
 
-def _may_go_on(found: Evaluation) -> bool:
+def _may_go_on(found: EvaluatedBot) -> bool:
     """Return whether another block fits into the budget, and is worth it."""
     request, lines = found.request, found.journal.lines
     first = [game for game in lines[0]["games"] if game["places"]]
@@ -185,7 +185,7 @@ def _may_go_on(found: Evaluation) -> bool:
     return sum(len(line["games"]) for line in lines) + request.seats <= request.games
 
 
-async def _block(found: Evaluation, pool: LocalPool, verifier: Verifier) -> None:
+async def _block(found: EvaluatedBot, pool: LocalPool, verifier: Verifier) -> None:
     request, seed = found.request, int(found.journal.header["seed"])
     if request.ladder is None:
         levels: tuple[int, ...] = ()
@@ -247,7 +247,7 @@ def _thinking_us(record: str) -> int:
     return sum(choice.times_us[0] for step in read(record).steps for choice in step.choices)
 
 
-def faults(found: Evaluation) -> Iterator[str]:
+def faults(found: EvaluatedBot) -> Iterator[str]:
     """Yield what went wrong in games that were played, the first few."""
     told = 0
     for game in found.games:
@@ -260,7 +260,7 @@ def faults(found: Evaluation) -> Iterator[str]:
             yield text + (f"; it printed: {game['printed'].strip()}" if game["printed"].strip() else "")
 
 
-def costliest(found: Evaluation) -> Iterator[dict[str, Any]]:
+def costliest(found: EvaluatedBot) -> Iterator[dict[str, Any]]:
     """Yield the decisions that cost most in the worst games that were played to the end."""
     whole = [game for game in found.games if not game["is_forfeit"] and game["record"]]
     worst = sorted(whole, key=lambda game: share_of(game["places"]))[: found.request.judged]

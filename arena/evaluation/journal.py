@@ -14,7 +14,7 @@ MIN_HEADER = ("bot", "game", "opponents", "time_control")
 """What a resumed evaluation must have in common with the one that was begun."""
 
 
-class Journal:
+class BlockJournal:
     """A directory with a journal and records; None keeps everything in memory."""
 
     def __init__(self, folder: Path | None, header: dict[str, Any]) -> None:

@@ -3,47 +3,55 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
-from enum import Enum
 from typing import Any
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 # A bot runs in its own directory, so this is the file beside this one.
 from reading import Reader, read_move  # type: ignore[import-not-found]
 
 from referee.codec import ProtocolError, codec_for
 from referee.game import AnyGame, IllegalActionError, can_imagine
-from referee.message_names import is_enum, snake
-from referee.ranges import Declared, fields_of, union_members
 from referee.rng import Rng
-from referee.values import is_value_type
 
-NAMES = {int: "whole number", bool: "true or false", str: "text", float: "number", bytes: "hexadecimal digits"}
+NAMES = {
+    FieldDescriptor.CPPTYPE_INT32: "whole number",
+    FieldDescriptor.CPPTYPE_INT64: "whole number",
+    FieldDescriptor.CPPTYPE_BOOL: "true or false",
+    FieldDescriptor.CPPTYPE_DOUBLE: "number",
+    FieldDescriptor.CPPTYPE_STRING: "text",
+}
 
 
 def notation(game: AnyGame) -> str:
     """Return how every kind of move of a game is written, one per line."""
-    lines = (f'{{"{snake(kind.__name__)}": {_fields(kind)}}}' for kind in union_members(game.types.action))
+    kinds = codec_for(game).action.message.DESCRIPTOR.oneofs_by_name["kind"].fields
+    lines = (f'{{"{kind.name}": {_message(kind.message_type)}}}' for kind in kinds)
     return "\n".join(["Moves are written as one of these JSON objects, with <…> filled in:", *lines])
 
 
-def _fields(kind: Any) -> str:
-    return "{" + ", ".join(f'"{name}": {_value(field)}' for name, field in fields_of(kind)) + "}"
+def _message(message: Descriptor | None) -> str:
+    assert message is not None  # every kind of action is one
+    if "kind" in message.oneofs_by_name:
+        kinds = message.oneofs_by_name["kind"].fields
+        return "<" + " | ".join(f'{{"{kind.name}": {_message(kind.message_type)}}}' for kind in kinds) + ">"
+    return "{" + ", ".join(f'"{field.name}": {_value(field)}' for field in message.fields) + "}"
 
 
-def _value(field: Declared) -> str:
-    kind = field.value
-    members = union_members(kind)
-    if is_enum(kind):
-        one = "<" + " | ".join(json.dumps(member.name) for member in kind if isinstance(member, Enum)) + ">"
-    elif len(members) > 1:
-        one = "<" + " | ".join(f'{{"{snake(each.__name__)}": {_fields(each)}}}' for each in members) + ">"
-    elif is_value_type(kind):
-        one = _fields(kind)
+def _value(field: FieldDescriptor) -> str:
+    if field.message_type is not None:
+        one = _message(field.message_type)
+    elif field.enum_type is not None:
+        prefix = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", field.enum_type.name).upper() + "_"
+        names = [value.name.removeprefix(prefix) for value in field.enum_type.values]
+        one = "<" + " | ".join(json.dumps(name) for name in names if name != "UNSPECIFIED") + ">"
     else:
-        within = field.within
-        one = f"<{NAMES[kind]}{'' if within is None else f' {within.least} to {within.most}'}>"
-    one = f"[{one}, …]" if field.is_list else one
-    return f"{one} or null" if field.is_optional else one
+        one = f"<{NAMES.get(field.cpp_type, 'value')}>"
+    if field.is_repeated:
+        return f"[{one}, …]"
+    return f"{one} or null" if field.has_presence and field.message_type is None else one
 
 
 def move_reader(game: AnyGame, view: Any, seat: int, options: Sequence[Any], unmask: Any = None) -> Reader:

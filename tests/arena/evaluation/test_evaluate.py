@@ -17,8 +17,8 @@ from arena.analysis.judgement import Worlds
 from arena.bots.directory import read_bot
 from arena.bots.rungs import read_ladder
 from arena.evaluation.answer import as_lines, to_plain
-from arena.evaluation.evaluating import STAGES, Evaluation, Request, costliest, faults, score_interval, share_of
-from arena.evaluation.journal import JOURNAL, Journal
+from arena.evaluation.evaluating import STAGES, EvaluatedBot, Request, costliest, faults, score_interval, share_of
+from arena.evaluation.journal import JOURNAL, BlockJournal
 from arena.sandbox.levels import SandboxPolicy
 from referee.games import GAMES
 from referee.mistakes import UserError
@@ -82,11 +82,11 @@ def test_a_killed_evaluation_is_resumed_with_the_same_answer(tmp_path: Path) -> 
     assert json.dumps(second).replace(str(cut), str(whole)) == json.dumps(first)
 
 
-def climbed(bot: str) -> Evaluation:
+def climbed(bot: str) -> EvaluatedBot:
     """An evaluation of which two blocks on a ladder are done: a recorded match, and three that were never played."""
     game, ladder = GAMES["norenberc"], read_ladder("norenberc")
     request = Request(game, read_bot(Path(bot)), ladder, (), 8, None, TimeControl(), SandboxPolicy.OFF, 1)
-    journal = Journal(None, request.header(7))
+    journal = BlockJournal(None, request.header(7))
     whole = {"ending": "completed", "is_forfeit": False, "refusals": [], "printed": "", "seat": 0}
     played = [{"match": "a" * 32, "record": None, "places": [4, 1, 2, 3]} | whole]
     others = [
@@ -100,7 +100,7 @@ def climbed(bot: str) -> Evaluation:
     }
     journal.add({"levels": [1, 2, 3], "games": played, "thinking_us": 1}, {})
     journal.add({"levels": [2, 3, 4], "games": others, "thinking_us": 1}, {})
-    found = Evaluation(request, journal, STAGES[3])
+    found = EvaluatedBot(request, journal, STAGES[3])
     found.details = list(faults(found))
     return found
 
@@ -164,15 +164,15 @@ def test_a_wrong_call_is_one_line(arguments: tuple[str, ...], said: str) -> None
 def test_a_foreign_file_is_no_journal(tmp_path: Path) -> None:
     (tmp_path / JOURNAL).write_text("[1]\n")
     with pytest.raises(UserError, match="is no journal of an evaluation"):
-        Journal(tmp_path, {"bot": "a", "game": "toy", "opponents": [], "time_control": {}, "seed": 1})
+        BlockJournal(tmp_path, {"bot": "a", "game": "toy", "opponents": [], "time_control": {}, "seed": 1})
 
 
 def test_a_journal_of_another_bot_is_not_continued(tmp_path: Path) -> None:
     header = {"bot": "a", "game": "toy", "opponents": [], "time_control": {}, "seed": 1}
-    Journal(tmp_path, header)
-    assert Journal(tmp_path, header | {"seed": 2}).header == header, "its own seed is kept"
+    BlockJournal(tmp_path, header)
+    assert BlockJournal(tmp_path, header | {"seed": 2}).header == header, "its own seed is kept"
     with pytest.raises(UserError, match="is of another bot, game or setting"):
-        Journal(tmp_path, header | {"bot": "b"})
+        BlockJournal(tmp_path, header | {"bot": "b"})
 
 
 def test_shares_and_their_interval() -> None:
