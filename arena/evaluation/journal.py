@@ -27,7 +27,7 @@ class BlockJournal:
             (folder / RECORDS).mkdir(parents=True, exist_ok=True)
             self._read(folder / JOURNAL)
         except OSError as error:
-            raise UserError(f"--out: cannot use {folder}: {error.strerror}") from None
+            raise UserError(f"out: cannot use {folder}: {error.strerror}") from None
 
     def _read(self, file: Path) -> None:
         content = file.read_bytes() if file.exists() else b""
@@ -37,9 +37,9 @@ class BlockJournal:
             begun = lines[0] if lines else None
             is_other = begun is not None and any(begun[key] != self.header[key] for key in MIN_HEADER)
         except (ValueError, KeyError, TypeError):
-            raise UserError(f"--out: {file} is no journal of an evaluation; expected a new directory") from None
+            raise UserError(f"out: {file} is no journal of an evaluation; expected a new directory") from None
         if is_other:
-            raise UserError(f"--out: {file} is of another bot, game or setting; expected a new directory")
+            raise UserError(f"out: {file} is of another bot, game or setting; expected a new directory")
         if begun is None:
             self._append(self.header)
             return
@@ -65,7 +65,7 @@ class BlockJournal:
         try:
             return (self._folder / RECORDS / name).read_text(encoding="ascii")
         except (OSError, UnicodeDecodeError):
-            raise UserError(f"--out: {self._folder / RECORDS / name} cannot be read") from None
+            raise UserError(f"out: {self._folder / RECORDS / name} cannot be read") from None
 
     def path(self, name: str) -> str | None:
         """Return where a record lies; None in memory."""

@@ -245,6 +245,7 @@ def test_a_number_is_read_where_it_is_stated_as_the_choice(bot: SimpleNamespace)
         ("My answer is 6.", 5), ("Should I choose 5? I take 2.", 1), ("1-3", None), ("1,000", None), ("３", None),
         ("<|channel|>analysis<|message|>3<|end|><|channel|>final<|message|>2", 1), ("\\boxed{7}", 6), ("3 or 4?", None),
         ("Let me see.\n\n7", 6), ("7\n\nI choose 6.", None), ("2?", None), ("50%", None), ("[2024] 3", None),
+        ("<think>a <think>3</think> 2", None), ("I choose 5, if they pass.", None), ("I choose 5, they pass.", 4),
     ):  # fmt: skip
         assert read(text, 8) == index, text
 
