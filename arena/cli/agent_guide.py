@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from arena.web.rulebook import rule_pages
+from arena.reports.rules import rule_pages
 from referee.game import AnyGame
 from referee.message_names import is_enum
 from referee.order import find_game
