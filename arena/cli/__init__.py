@@ -30,8 +30,10 @@ SECTIONS = {
         "replay": "Verify, show or export match records.",
     },
     "Write bots": {
+        "docs": "Print all that is needed to write a bot of GAME as one text of bounded length.",
         "new-bot": "Create a new bot in LANG in DIR, ready to play.",
         "check-bot": "Check that the bot in DIR follows the protocol.",
+        "evaluate": "Evaluate BOT: how good is it, what fails, and which decisions cost most?",
         "test": "Test whether NEW is better than OLD.",
         "compare": "Compare A and B over everything they have played together.",
         "simulate": "Simulate many matches of GAME between policies.",

@@ -12,6 +12,7 @@ from arena.bots.directory import MANIFEST, read_bot
 from arena.bots.names import fault_of
 from arena.bots.samples import RANDOM, sample_names, starter_bots
 from arena.bots.shipped import shipped_folder
+from arena.cli.agent_guide import agents_page
 from arena.cli.hints import to_paste
 from arena.cli.options import json_option
 from arena.cli.output import print_json
@@ -104,6 +105,7 @@ def write_bot(template_name: str, directory: Path) -> None:
         manifest = directory / MANIFEST
         named = NAME.sub(lambda _found: f'name = "{name}"', manifest.read_text(encoding="utf-8"), count=1)
         manifest.write_text(named, encoding="utf-8")
+        (directory / "AGENTS.md").write_text(agents_page(name), encoding="utf-8")
         if read_bot(directory).manifest.build:
             for part in PUBLISHED:
                 shutil.copytree(published_messages() / part, directory / "proto" / part)

@@ -28,6 +28,7 @@ from arena.play.local_pool import LocalPool, open_pool, start_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import StartBot, play_all
 from arena.play.verifier import open_verifier
+from arena.reports.margins import Margin, margins_of, summed
 from arena.sandbox.levels import Level, SandboxPolicy, choose
 from referee.game import has_openings
 from referee.logs import configure_logs
@@ -206,6 +207,21 @@ def _print_event(plan: _Plan, match_id: str, text: str, *, to_error: bool) -> No
     click.echo(f"match {number}: {text}" if len(plan.fixtures) > 1 else text, err=to_error)
 
 
+def _print_margin(name: str, margin: Margin) -> None:
+    """Print what a language model cost and where it failed; nothing of other bots."""
+    if not margin.decisions:
+        return
+    cost = "" if margin.cost is None else f", ${margin.cost:.4f}"
+    pace = margin.milliseconds / margin.decisions / 1000
+    click.echo(f"{name}: {margin.decisions} decisions by a model, {margin.tokens:,} tokens, {pace:.1f} s each{cost}.")
+    if margin.unusable:
+        click.echo(f"{name}: {margin.unusable} of {margin.decisions} answers were unusable.")
+    if margin.outages:
+        click.echo(f"{name}: {margin.outages} of {margin.decisions} decisions had no answer of the provider.")
+    if margin.fault:
+        click.echo(f"    the first: {printable(margin.fault)}")
+
+
 @dataclass(slots=True)
 class _Session:
     """One run of `arena play`: results by match number, and faults."""
@@ -220,6 +236,8 @@ class _Session:
     verified: int = 0
     outputs: dict[str, dict[int, str]] = field(default_factory=dict)
     """Bot output, by match and seat."""
+    margins: dict[int, dict[int, Margin]] = field(default_factory=dict)
+    """What language models cost, by match number and seat."""
 
     async def run(self, opening: AbstractAsyncContextManager[LocalPool], is_shown: bool) -> None:
         """Play all matches, verifying each as it ends."""
@@ -230,6 +248,7 @@ class _Session:
 
                 async def report(number: int, result: MatchResult) -> None:
                     self.results[number] = result
+                    self.margins[number] = margins_of(result.record) if result.record else {}
                     for seat, bot in enumerate(self.plan.fixtures[number].bots):
                         if result.seat_endings[seat] not in (Ending.COMPLETED, Ending.VOIDED):
                             # The whole output: the cause may be from before the match.
@@ -249,12 +268,17 @@ class _Session:
         """Keep a bot's output."""
         self.outputs.setdefault(match_id, {})[seat] = printed
 
+    def _is_void(self, number: int) -> bool:
+        """Return whether a match counts for nothing: through our own fault, or that of a model's provider."""
+        had_outage = any(margin.outages for margin in self.margins[number].values())
+        return self.results[number].ending is Ending.VOIDED or had_outage
+
     def _played(self) -> list[tuple[MatchToPlay, MatchResult]]:
         return [(self.plan.fixtures[number], result) for number, result in sorted(self.results.items())]
 
     def void_matches(self) -> int:
-        """Return the number of matches voided through our own fault."""
-        return sum(result.ending is Ending.VOIDED for _, result in self._played())
+        """Return the number of matches that count for nothing, through no fault of a bot."""
+        return sum(map(self._is_void, self.results))
 
     def summary(self) -> dict[str, Any]:
         """Return the whole run as plain data."""
@@ -275,8 +299,10 @@ class _Session:
                     "decisions": result.decisions,
                     "asked": result.asked,
                     "outputs": dict(sorted(self.outputs.get(result.match_id, {}).items())),
+                    "is_void": self._is_void(number),
+                    "margins": {seat: margin.to_plain() for seat, margin in self.margins[number].items()},
                 }
-                for fixture, result in self._played()
+                for number, (fixture, result) in zip(sorted(self.results), self._played(), strict=True)
             ],
             "verified": self.verified if self.verify else None,
             "faults": self.faults,
@@ -295,6 +321,8 @@ class _Session:
         print_table(title, columns | {"forfeits": "right"}, rows)
         if self.void_matches():
             click.echo(f"{self.void_matches()} matches were void through no fault of a bot.")
+        for entry, bot in enumerate(self.plan.bots):
+            _print_margin(bot.manifest.name, summed(self._margins_of(entry)))
         if self.verify:
             click.echo(f"{self.verified} of {count} records verified in a new process.")
         for fault in self.faults:
@@ -304,14 +332,21 @@ class _Session:
             reading = to_paste("replay", "show", self._record_file(0))
             click.echo(f"Records are in {self.records}; read the first with: {reading}")
 
+    def _seat_of(self, entry: int, number: int) -> int:
+        return (entry + number) % len(self.plan.bots) if self.plan.is_rotating else entry
+
+    def _margins_of(self, entry: int) -> list[Margin]:
+        seated = ((number, self._seat_of(entry, number)) for number in self.results)
+        return [self.margins[number][seat] for number, seat in seated if seat in self.margins[number]]
+
     def _figures(self, entry: int) -> list[str]:
         """Return wins, at two seats draws and losses too, mean place and score, and forfeits; a draw is no win."""
         count = len(self.plan.bots)
         places, scores, wins, draws, forfeits = [], [], 0, 0, 0
         for number, result in self.results.items():
-            if result.ending is Ending.VOIDED:
+            if self._is_void(number):
                 continue
-            seat = (entry + number) % len(self.plan.bots) if self.plan.is_rotating else entry
+            seat = self._seat_of(entry, number)
             places.append(result.ranks[seat])
             is_first, is_shared = result.ranks[seat] == 1, result.ranks.count(1) > 1
             wins += is_first and not is_shared

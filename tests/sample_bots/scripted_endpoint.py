@@ -7,18 +7,25 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeAlias
+
+Answer: TypeAlias = tuple[int, bytes, float] | tuple[int, bytes, float, dict[str, str]]
+"""A status, what is said, a delay in seconds, and perhaps headers."""
 
 
-def completion(text: str, tokens: object = 7) -> bytes:
-    return json.dumps({"choices": [{"message": {"content": text}}], "usage": {"total_tokens": tokens}}).encode()
+def completion(text: str, tokens: object = 7, **usage: object) -> bytes:
+    plain = {"choices": [{"message": {"content": text}}], "usage": {"total_tokens": tokens} | usage}
+    return json.dumps(plain).encode()
 
 
 @contextmanager
 def endpoint(
-    *answers: tuple[int, bytes, float], before: Callable[[dict[str, Any]], None] = lambda _question: None
+    *answers: Answer | Callable[[dict[str, Any]], bytes],
+    before: Callable[[dict[str, Any]], None] = lambda _question: None,
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Serve answers in turn, each with its status and after a delay in seconds; the last one for ever after.
+
+    An answer may be a function of the question.
 
     `before` is called with every question, and may wait as long as it likes; it has its turn after that.
     """
@@ -29,11 +36,14 @@ def endpoint(
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             before(body)
-            status, answer, seconds = answers[min(len(asked), len(answers) - 1)]
+            scripted = answers[min(len(asked), len(answers) - 1)]
+            status, answer, seconds, *headers = (200, scripted(body), 0.0) if callable(scripted) else scripted
             asked.append({"path": self.path, "key": self.headers["authorization"]} | body)
             over.wait(seconds)
             try:
                 self.send_response(status)
+                for name, value in headers[0].items() if headers else ():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(answer)
             except OSError:
