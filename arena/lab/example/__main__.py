@@ -37,9 +37,7 @@ def learn(arguments: argparse.Namespace) -> int:
     share = player.share_of_wins(trained.network.choose, arguments.evaluate)
     luck = player.share_of_wins(at_random, arguments.evaluate)
     _say(f"trained on {trained.matches} matches in {trained.seconds:.0f} s, with {arguments.library}")
-    ahead, error = player.share_beaten(trained.network.choose, arguments.evaluate)
     _say(f"wins {100 * share:.0f} % of {arguments.evaluate} new matches against random; random wins {100 * luck:.0f} %")
-    _say(f"beats {100 * ahead:.0f} ± {100 * error:.0f} % of its opponents in as many against greedy")
     write_bot(arguments.directory, game.slug, trained.network)
     _say(f"the bot is in {arguments.directory}; next: arena check-bot {arguments.directory}")
     return 0

@@ -28,8 +28,8 @@ def gradient(weights: Weights, lessons: Sequence[Lesson]) -> list[Array]:
 class Climber:
     """Adam: gradient ascent with a step size per weight."""
 
-    def __init__(self, weights: Weights, step: float = STEP) -> None:
-        self._parts, self._steps, self._step = weights.parts(), 0, step
+    def __init__(self, weights: Weights) -> None:
+        self._parts, self._steps = weights.parts(), 0
         self._means = [np.zeros_like(part) for part in self._parts]
         self._squares = [np.zeros_like(part) for part in self._parts]
 
@@ -41,4 +41,4 @@ class Climber:
             mean += (1 - slow) * (slope - mean)
             square += (1 - fast) * (slope * slope - square)
             pace = np.sqrt(square / (1 - fast**self._steps)) + STEADIER
-            part += self._step * mean / (1 - slow**self._steps) / pace
+            part += STEP * mean / (1 - slow**self._steps) / pace

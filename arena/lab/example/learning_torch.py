@@ -39,9 +39,9 @@ def _likelihood(parts: Sequence[Any], lessons: Sequence[Lesson]) -> Any:
 class Climber:
     """Torch's Adam, on the same memory as the weights."""
 
-    def __init__(self, weights: Weights, step: float = STEP) -> None:
+    def __init__(self, weights: Weights) -> None:
         self._parts = [torch.from_numpy(part).requires_grad_() for part in weights.parts()]
-        self._adam = torch.optim.Adam(self._parts, lr=step, betas=FORGETTING, eps=STEADIER, maximize=True)
+        self._adam = torch.optim.Adam(self._parts, lr=STEP, betas=FORGETTING, eps=STEADIER, maximize=True)
 
     def climb(self, slopes: Sequence[Array]) -> None:
         """Take one step, in place."""

@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.lab.table_arrays import TableArrays
-from referee.game import AnyGame, can_imagine
-from referee.rng import Rng
+from referee.game import AnyGame
 
 Array = NDArray[np.float32]
 TEMPERATURE = 0.5  # below 1: it follows its ratings more closely than in training
-FAR_BEHIND = -4.0  # leads: an option rated lower is as bad as that
 STEP = 0.02  # learning rate, and Adam's parameters
 FORGETTING = (0.9, 0.99)
 STEADIER = 1e-6
@@ -57,28 +55,6 @@ class Weights:
         return ratings, hidden
 
 
-class RatedOptions:
-    """The arrays of a table, with one more column of options: how far the heuristic rates each behind the best."""
-
-    def __init__(self, game: AnyGame, seats: int, options: Any = None) -> None:
-        self._arrays = TableArrays(game, seats, options)
-        self._heuristic = game.heuristic() if can_imagine(game) else None
-        self._lead = game.scale.lead
-        self.view_columns: Sequence[str] = self._arrays.view.columns
-        self.option_columns: Sequence[str] = (*self._arrays.action.columns, "heuristic")
-        self.observation = self._arrays.observation
-
-    def rows(self, question: Any) -> Array:
-        """Return the options of a question as rows."""
-        rows = self._arrays.rows(question.options)
-        rated = np.zeros((len(rows), 1), np.float32)
-        if self._heuristic is not None:
-            ratings = self._heuristic.rate(question.imagine(Rng(0)), question.seat, question.options)
-            behind = np.asarray(ratings, np.float32) - max(ratings)
-            rated[:, 0] = np.maximum(FAR_BEHIND, behind / self._lead)
-        return np.concatenate([rows, rated], axis=1)
-
-
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """A choice made in training, and its advantage: how much better than usual its match ended."""
@@ -98,7 +74,7 @@ class Network:
         self._weights = weights
         self._view = {name: place for place, name in enumerate(view_columns)}
         self._option = {name: place for place, name in enumerate(option_columns)}
-        self._tables: dict[int, tuple[RatedOptions, Weights]] = {}
+        self._tables: dict[int, tuple[TableArrays, Weights]] = {}
 
     def choose(self, question: Any) -> int:
         """Return an option sampled by its rating.
@@ -110,16 +86,16 @@ class Network:
         if seats not in self._tables:
             self._tables[seats] = self._fitted(question.game, seats)
         arrays, weights = self._tables[seats]
-        ratings, _ = weights.rate(arrays.observation(question.view), arrays.rows(question))
+        ratings, _ = weights.rate(arrays.observation(question.view), arrays.rows(question.options))
         name = f"{question.match_id}/{question.seat}/{question.prompt_id}"
         draw = int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") / (1 << 32)
         return drawn(chances_of(ratings / TEMPERATURE), draw)
 
-    def _fitted(self, game: AnyGame, seats: int) -> tuple[RatedOptions, Weights]:
-        arrays, weights = RatedOptions(game, seats), self._weights
-        view = _rows(weights.view, self._view, arrays.view_columns)
-        option = _rows(weights.option, self._option, arrays.option_columns)
-        direct = _rows(weights.direct[:, None], self._option, arrays.option_columns)[:, 0]
+    def _fitted(self, game: AnyGame, seats: int) -> tuple[TableArrays, Weights]:
+        arrays, weights = TableArrays(game, seats), self._weights
+        view = _rows(weights.view, self._view, arrays.view.columns)
+        option = _rows(weights.option, self._option, arrays.action.columns)
+        direct = _rows(weights.direct[:, None], self._option, arrays.action.columns)[:, 0]
         return arrays, Weights(view, option, weights.bias, weights.hidden, direct)
 
     def save(self, file: Path) -> None:

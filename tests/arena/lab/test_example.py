@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.lab.example import training
 from arena.lab.example.__main__ import main, write_bot
 from arena.lab.example.network import Array, Lesson, Network, Weights, chances_of
-from arena.lab.example.training import HIDDEN, LIBRARIES, RATED, BatchPlayer, installed, learning, rungs_of, train
+from arena.lab.example.training import LIBRARIES, BatchPlayer, installed, learning, train
 from referee.games import GAMES
-from referee.policy import Question, play_match
+from referee.policy import play_match
 from tests.documents import blocks
 from tests.journeys.commands import run_arena
 from tools.stubs import ROOT
@@ -186,41 +185,3 @@ def test_wrong_arguments_end_with_one_line(words: list[str], said: str, capsys: 
 
 def test_the_player_takes_every_seat_in_turn() -> None:
     assert BatchPlayer("toy", 2).share_of_wins(lambda question: len(question.options) - 1, 10) <= 1.0
-
-
-def test_before_any_training_it_plays_as_its_teacher_mostly_does() -> None:
-    """The rating of the heuristic is a column: what it likes best is mostly taken, and nothing else is known."""
-    player = BatchPlayer("norenberc", 3)
-    weights = Weights.fresh(len(player.arrays.view_columns), len(player.arrays.option_columns), HIDDEN, seed=1)
-    weights.direct[-1] = RATED
-    start = Network(weights, player.arrays.view_columns, player.arrays.option_columns)
-    asked: list[bool] = []
-
-    def both(question: Question) -> int:
-        chosen = start.choose(question)
-        asked.append(player.arrays.rows(question)[chosen, -1] == 0.0)
-        return chosen
-
-    play_match(player.game, [both] * 3, 5, player.options, "m")
-    assert len(asked) > 50
-    assert sum(asked) > 0.8 * len(asked)
-
-
-def test_it_meets_the_rungs_of_the_ladder_and_random_play_without_one() -> None:
-    assert rungs_of("toy") == ["random"]
-    rungs = rungs_of("norenberc")
-    assert rungs == [f"level:{number}" for number in range(1, len(rungs) + 1)]
-    assert len(rungs) == len(BatchPlayer("norenberc", 3).rungs) > 5
-
-
-def test_a_rung_that_is_passed_is_followed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From random play on: the heuristic it starts as is far above that."""
-    monkeypatch.setattr(training, "MIN_STEPS", 1)
-    met: list[str] = []
-    train(
-        "norenberc", 2, matches=48, seconds=600, processes=1, seed=2, tell=print,
-        watch=lambda progress: met.append(progress.rung), every=0.0,
-    )  # fmt: skip
-    assert met[0] in ("level:1", "level:2")
-    assert met == sorted(met)
-    assert met[-1] >= "level:3"
