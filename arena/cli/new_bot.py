@@ -79,7 +79,7 @@ def _wanted(words: tuple[str, ...], sample: str | None, *, is_one_file: bool) ->
         language, place = words
         if language not in LANGUAGES:
             hint = did_you_mean(language, LANGUAGES)
-            raise UserError(f"LANG: {language!r} is unknown; expected one of: {', '.join(LANGUAGES)}{hint}")
+            raise UserError(f"LANG: {language!r} is not one of {', '.join(LANGUAGES)}{hint}")
         return language, Path(place)
     if is_one_file:
         raise UserError("--from: expected one of --from and --one-file")

@@ -132,7 +132,7 @@ def test_a_changed_heuristic_makes_new_versions_of_the_bots_that_play_by_it() ->
         for module in ("heuristic", "weights", *HEURISTIC_MODULES.get(slug, ()))
     ]
     found = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
-    pinned = (2, 2, "d39ebbaac80a6816")
+    pinned = (2, 2, "821b2d41c53bcf88")
     wanted = "note the new hash; raise both numbers if any choice changes"
     assert (choosing.HEURISTICS, search.HEURISTICS, found) == pinned, wanted
 

@@ -52,8 +52,8 @@ def test_a_new_bot_may_begin_with_one(command_line: CommandLine, tmp_path: Path)
     assert (made["bot"], made["language"]) == ("mine", "python")
     theirs = {file.name: file.read_bytes() for file in (starter_bots() / "greedy").iterdir() if file.is_file()}
     ours = {file.name: file.read_bytes() for file in (tmp_path / "mine").iterdir()}
-    assert ours.keys() == theirs.keys()
-    assert [name for name in ours if ours[name] != theirs[name]] == ["bot.toml"]
+    assert ours.keys() == {*theirs, "AGENTS.md"}
+    assert [name for name in theirs if ours[name] != theirs[name]] == ["bot.toml"]
     for words, line in (
         (("--from", "gredy", "other"), "(did you mean 'greedy'?)"),
         (("--from", "greedy", "python", "other"), "new-bot: expected only DIR beside --from, got python, other"),

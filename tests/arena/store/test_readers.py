@@ -33,6 +33,7 @@ READING: dict[str, tuple[str, ...]] = {
     "ledger clean": (),
     "ledger export": (),
     "ledger verify": (),
+    "match list": (),
     "match logs": (MATCH,),
     "match show": (MATCH,),
     "replay export": (MATCH,),

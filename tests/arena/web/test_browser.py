@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -218,6 +219,9 @@ def test_a_replay_plays_pauses_jumps_and_finds_from_the_keyboard(page: Page, add
     assert page.locator(".panel.seat-edge-2 .hidden-fact").count() == page.locator(".hidden-fact").count()
 
 
+MOVES = "moves => moves.map(move => [move.dataset.step, move.textContent])"
+
+
 def test_the_page_of_a_seat_has_no_card_of_another_in_its_source(page: Page, address: str, database: Path) -> None:
     """In Fürstenfeld each card a seat discards is its own secret: it is in its page and in no other's."""
     store = open_to_read(database)
@@ -232,12 +236,24 @@ def test_the_page_of_a_seat_has_no_card_of_another_in_its_source(page: Page, add
         if type(choice.action).__name__ == "PutUnderDeck"
     ]
     assert secrets
+
+    def shown(step: int, viewer: str) -> tuple[str, dict[int, str]]:
+        """Return the page but for its list of moves, which tells seats' own moves of all steps, and that list."""
+        page.goto(f"{address}/matches/{match.id}?step={step}&seat={viewer}")
+        rows = page.locator("#move-list .move-rows a")
+        rows.first.wait_for()
+        moves: dict[int, str] = defaultdict(str)
+        for at, text in rows.evaluate_all(MOVES):
+            moves[int(at)] += text
+        page.locator("#move-list").evaluate("list => list.remove()")
+        return unpointed(page.content()), moves
+
     for step, seat, text in secrets[:3]:
-        for viewer in range(record.seats):
-            page.goto(f"{address}/matches/{match.id}?step={step}&seat={viewer}")
-            assert (text in unpointed(page.content())) == (viewer == seat)
-        page.goto(f"{address}/matches/{match.id}?step={step}&seat=spectator")
-        assert text not in unpointed(page.content())
+        for viewer in (*map(str, range(record.seats)), "spectator"):
+            rest, moves = shown(step, viewer)
+            assert (text in rest) == (viewer == str(seat))
+            for at, owner, secret in secrets:
+                assert (secret in moves[at]) == (viewer == str(owner))
 
 
 def test_a_bot_named_like_a_script_does_nothing(page: Page, address: str, database: Path) -> None:
