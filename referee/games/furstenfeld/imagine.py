@@ -80,7 +80,7 @@ def determinize(state: State, seat: Int, rng: Rng) -> State:
 
 
 def deal_hidden(world: State, seat: Int, dice: Dice) -> None:
-    """F13.1: deal anew whatever of a seat's set does not lie open: its hand, its deck and the scrapped cards."""
+    """F13.1: deal again what of a seat's set does not lie open: its hand, its deck and the scrapped cards."""
     hidden: Annotated[Smalls, CARD_COUNT] = [0] * CARD_COUNT
     first = seat * CARD_COUNT
     in_hand = world.hand_count[seat]
