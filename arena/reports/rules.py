@@ -82,6 +82,7 @@ def _near(clause: str, clauses: tuple[str, ...]) -> str:
     return f"one of {', '.join(found)}" if len(found) <= 20 else f"{found[0]} to {found[-1]}"
 
 
+@cache
 def _passages(text: str) -> list[Passage]:
     tokens = MarkdownIt("commonmark", {"html": False}).enable("table").parse(text)
     passages: list[Passage] = []
