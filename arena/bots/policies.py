@@ -22,13 +22,12 @@ from arena.bots.directory import MANIFEST, BotDirectory, read_bot
 from arena.bots.level import is_level
 from arena.bots.one_file import is_one_file, is_policy
 from arena.bots.rungs import bot_of_level
+from arena.bots.samples import RANDOM
 from referee.mistakes import UserError
 from referee.one_file.policies import OneFileError, load
 from referee.policy import BUILT_IN, Policy
 
 POLICY_FILE = "policy.py"
-RANDOM = "python"
-"""The sample bot that `random` plays like."""
 TUNED = "tuned"
 WITH_WEIGHTS = f"{TUNED}:weights="
 EXPECTED = (
